@@ -98,6 +98,8 @@ std::string StreamShape::str() const {
   flag("spills", spills);
   if (sumsBeside > 0)
     os << " sums beside " << sumsBeside << " rows;";
+  if (weightBlock > 0)
+    os << " weights in blocks of " << weightBlock << " columns;";
   flag("weights stay", weightsStay);
   flag("input on chip", inputOnChip);
   flag("input stays", inputStays);
@@ -146,7 +148,8 @@ public:
       : shape(shape), layer(*shape.layer), target(target),
         side(double(target.side)), depthwise(layer.isDepthwise()),
         inChannel(depthwise ? Dim::G : Dim::C),
-        outChannel(depthwise ? Dim::G : Dim::K) {}
+        outChannel(depthwise ? Dim::G : Dim::K), tapDim(fadiff::tapDim(layer)),
+        otherTapDim(tapDim == Dim::S ? Dim::R : Dim::S) {}
 
   StreamPlan moves() {
     planPieces();
@@ -241,6 +244,11 @@ private:
     // A block that G does not fill would take columns of the next tap.
     if (depthwise && cols == target.side && layer.dims[Dim::G] % cols == 0)
       plan.weightTaps = widest() / cols;
+    if (shape.weightBlock > 0 && cols == target.side &&
+        shape.weightBlock <= widest()) {
+      plan.weightColumns = shape.weightBlock;
+      plan.weightTaps = widest() / shape.weightBlock;
+    }
     for (Axis axis : kAllAxes) {
       plan.clips |= layer.readsPadding(axis);
       plan.compact[axis] =
@@ -932,17 +940,9 @@ private:
     return cycles;
   }
 
-  /// Whether the reader falls behind the array where parts of weights come, on
-  /// the trips on which they are used first, though it need not on those on
-  /// which loops outside of these use them again.
-  bool areWeightsLate() const {
-    double again = 1;
-    for (size_t i = plan.weightsLoop; i < shape.insideWeights; ++i) {
-      const StreamLoop &loop = shape.loops[i];
-      if (!leadsOn(Tensor::W, loop.dim))
-        again *= double(llvm::divideCeil(loop.whole, loop.step));
-    }
-    // Of each cycle of the array, what others take of the reader's.
+  /// Of each cycle of the array, what loads but those of weights take of the
+  /// reader's.
+  double otherLoads() const {
     double others = 0;
     if (shape.spills) {
       const double rows = double(shape.sums[Dim::N]) *
@@ -964,15 +964,34 @@ private:
           double(llvm::divideCeil(shape.tile[inChannel], plan.inputChannels)) /
           arrayCycles(shape.insideInput);
     }
-    const double rows = double(
-                     std::min(shape.weightTile[inChannel], plan.weightRows)),
-                 columns = depthwise ? rows * double(plan.weightTaps)
-                                     : double(std::min(shape.weightTile[Dim::K],
-                                                       plan.weightColumns));
-    const double own = movesOf(/*input=*/false, shape.weightTile) *
-                       loadCycles(rows, columns * double(layer.elementBytes));
+    return others;
+  }
+
+  /// Cycles of the reader for a tile of weights.
+  double weightCycles() const {
+    const double rows =
+        double(std::min(shape.weightTile[inChannel], plan.weightRows));
+    const double columns =
+        (depthwise
+             ? rows
+             : double(std::min(shape.weightTile[Dim::K], plan.weightColumns))) *
+        double(std::min(shape.weightTile[tapDim], plan.weightTaps));
+    return movesOf(/*input=*/false, shape.weightTile) *
+           loadCycles(rows, columns * double(layer.elementBytes));
+  }
+
+  /// Whether the reader falls behind the array where parts of weights come, on
+  /// the trips on which they are used first, though it need not on those on
+  /// which loops outside of these use them again.
+  bool areWeightsLate() const {
+    double again = 1;
+    for (size_t i = plan.weightsLoop; i < shape.insideWeights; ++i) {
+      const StreamLoop &loop = shape.loops[i];
+      if (!leadsOn(Tensor::W, loop.dim))
+        again *= double(llvm::divideCeil(loop.whole, loop.step));
+    }
     const double within = arrayCycles(shape.insideWeights) / again;
-    return again > 1 && own + others * within > within;
+    return again > 1 && weightCycles() + otherLoads() * within > within;
   }
 
   /// Where another tile of weights fits beside the input's, and parts that come
@@ -1036,7 +1055,7 @@ private:
       return double(llvm::divideCeil(box[dim], piece));
     };
     if (!input)
-      return double(box[Dim::R]) * pieces(Dim::S, plan.weightTaps) *
+      return double(box[otherTapDim]) * pieces(tapDim, plan.weightTaps) *
              pieces(inChannel, plan.weightRows) *
              (depthwise ? 1.0 : pieces(Dim::K, plan.weightColumns));
     const double lines =
@@ -1072,7 +1091,7 @@ private:
       const int64_t piece = loop.dim == inChannel
                                 ? (input ? plan.inputChannels : plan.weightRows)
                             : loop.dim == Dim::K           ? plan.weightColumns
-                            : loop.dim == Dim::S && !input ? plan.weightTaps
+                            : loop.dim == tapDim && !input ? plan.weightTaps
                                                            : loop.step;
       const int64_t step =
           std::min<int64_t>(llvm::alignTo(piece, loop.step), trips * loop.step);
@@ -1089,7 +1108,7 @@ private:
       const bool fills =
           isWide(inChannel, input ? plan.inputChannels : plan.weightRows) &&
           (input || (isWide(Dim::K, plan.weightColumns) &&
-                     isWide(Dim::S, plan.weightTaps)));
+                     isWide(tapDim, plan.weightTaps)));
       if (isWindow(input, loop.dim)) {
         ahead.reset();
       } else if (fills && loop.whole > step) {
@@ -1127,7 +1146,7 @@ private:
   const Accelerator &target;
   const double side;
   const bool depthwise;
-  const Dim inChannel, outChannel;
+  const Dim inChannel, outChannel, tapDim, otherTapDim;
   StreamPlan plan;
   Walks chosen;
   double limit = 0, inputLimit = 0;

@@ -68,7 +68,9 @@ class Walk : private StreamClock {
 public:
   explicit Walk(const Streams<double> &streams)
       : StreamClock(streams.target), streams(streams), shape(streams.shape),
-        plan(streams.plan), layer(streams.layer), element(layer.elementBytes) {}
+        plan(streams.plan), layer(streams.layer), element(layer.elementBytes),
+        tapDim(fadiff::tapDim(layer)),
+        otherTapDim(tapDim == Dim::S ? Dim::R : Dim::S) {}
 
   /// Cycles of all tiles; nullopt if that would take too long to find out.
   std::optional<double> run();
@@ -239,6 +241,7 @@ private:
   const StreamPlan &plan;
   const Layer &layer;
   const int64_t element; ///< bytes
+  const Dim tapDim, otherTapDim;
 
   static bool isNear(Time a, Time b) { return 100 * std::abs(a - b) <= 50 + a; }
   struct Kind {
@@ -433,7 +436,7 @@ int64_t Walk::periodOf(const StreamLoop &loop) const {
   };
   piece(streams.inChannel, plan.inputChannels);
   piece(streams.inChannel, plan.weightRows);
-  piece(Dim::S, plan.weightTaps);
+  piece(tapDim, plan.weightTaps);
   piece(streams.outChannel, plan.outputChannels);
   if (!streams.depthwise)
     piece(Dim::K, plan.weightColumns);
@@ -487,7 +490,7 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
         level >= shape.insideWeights ||
             (startsPiece(channels, weightTile[streams.inChannel],
                          plan.weightRows) &&
-             startsPiece(box[Dim::S], weightTile[Dim::S], plan.weightTaps) &&
+             startsPiece(box[tapDim], weightTile[tapDim], plan.weightTaps) &&
              (streams.depthwise || startsPiece(box[Dim::K], weightTile[Dim::K],
                                                plan.weightColumns))));
   mix(bringsInput);
@@ -848,8 +851,8 @@ void Walk::fetchNextWeights() {
     if (!streams.depthwise)
       next(Dim::K, plan.weightColumns, columns);
     next(channel, plan.weightRows, pieces(channel, plan.weightRows));
-    next(Dim::S, plan.weightTaps, pieces(Dim::S, plan.weightTaps));
-    next(Dim::R, 1, shape.weightTile[Dim::R]);
+    next(tapDim, plan.weightTaps, pieces(tapDim, plan.weightTaps));
+    next(otherTapDim, 1, shape.weightTile[otherTapDim]);
     loadWeightPart(tile, part);
   }
   weightTurning.loadPlace = weightTurning.readPlace;
@@ -949,21 +952,23 @@ size_t Walk::weightChunk(int64_t place, const Box &tile, int64_t r, int64_t w,
              weightChunks;
 }
 
-/// One mvin: `c` rows of `k` columns of each of the taps from (`r`, `t`) on.
-void Walk::loadWeights(const Box &tile, const Reach &r, const Reach &t,
+/// One mvin: `c` rows of `k` columns of each of the taps `r` and `s`.
+void Walk::loadWeights(const Box &tile, const Reach &r, const Reach &s,
                        const Reach &c, const Reach &k) {
   const int64_t block = streams.depthwise ? shape.cols : shape.rows;
+  const int64_t taps = r.size * s.size;
   Time ready = 0;
   llvm::SmallVector<size_t, 8> chunks;
   for (int64_t i = 0; i < c.size; i += block)
-    for (int64_t s = 0; s < t.size; ++s)
+    for (int64_t tap = 0; tap < taps; ++tap)
       for (int64_t j = 0; j < (streams.depthwise ? 1 : k.size);
            j += shape.cols) {
-        chunks.push_back(weightChunk(weightTurning.loadPlace, tile, r.offset,
-                                     t.offset + s, c.offset + i, k.offset + j));
+        chunks.push_back(
+            weightChunk(weightTurning.loadPlace, tile, r.offset + tap / s.size,
+                        s.offset + tap % s.size, c.offset + i, k.offset + j));
         ready = std::max(ready, latest(weightsRead, chunks.back()));
       }
-  const int64_t columns = streams.depthwise ? c.size * t.size : k.size;
+  const int64_t columns = (streams.depthwise ? c.size : k.size) * taps;
   const Time finish = load(c.size, columns * element,
                            c.size * llvm::divideCeil(columns, side), ready);
   for (size_t chunk : chunks)
@@ -972,36 +977,39 @@ void Walk::loadWeights(const Box &tile, const Reach &r, const Reach &t,
 
 void Walk::loadWeightPart(const Box &tile, const Box &part) {
   const Reach &channels = part[streams.inChannel], &all = part[Dim::K];
-  for (int64_t r = 0; r < part[Dim::R].size; ++r)
-    for (int64_t t = 0; t < part[Dim::S].size; t += plan.weightTaps)
+  Box move = part;
+  auto take = [&](Dim dim, int64_t first, int64_t size) {
+    move[dim] = {part[dim].offset + first,
+                 std::min(size, part[dim].size - first), size};
+  };
+  for (int64_t r = 0; r < part[otherTapDim].size; ++r)
+    for (int64_t t = 0; t < part[tapDim].size; t += plan.weightTaps)
       for (int64_t c = 0; c < channels.size && !isTooLong();
            c += plan.weightRows)
         for (int64_t k = 0; k < (streams.depthwise ? 1 : all.size);
-             k += plan.weightColumns)
-          loadWeights(
-              tile, {part[Dim::R].offset + r},
-              {part[Dim::S].offset + t,
-               std::min(plan.weightTaps, part[Dim::S].size - t)},
-              {channels.offset + c,
-               std::min(plan.weightRows, channels.size - c)},
-              {all.offset + k, std::min(plan.weightColumns, all.size - k)});
+             k += plan.weightColumns) {
+          take(otherTapDim, r, 1);
+          take(tapDim, t, plan.weightTaps);
+          take(streams.inChannel, c, plan.weightRows);
+          take(Dim::K, k, plan.weightColumns);
+          loadWeights(tile, move[Dim::R], move[Dim::S], move[streams.inChannel],
+                      move[Dim::K]);
+        }
 }
 
 void Walk::fetchWeights(const Box &box) {
   const Box &tile = weightTile;
-  const Reach &c = box[streams.inChannel], &k = box[Dim::K], &s = box[Dim::S];
-  if (!isFirstUse(box, tile, {Dim::N, Dim::P, Dim::Q}) ||
-      !startsPiece(c, tile[streams.inChannel], plan.weightRows) ||
-      !startsPiece(s, tile[Dim::S], plan.weightTaps))
-    return;
-  if (!streams.depthwise && !startsPiece(k, tile[Dim::K], plan.weightColumns))
-    return;
-  loadWeights(
-      tile, box[Dim::R],
-      {s.offset, pieceSize(s, tile[Dim::S], plan.weightTaps)},
-      {c.offset, pieceSize(c, tile[streams.inChannel], plan.weightRows)},
-      {k.offset,
-       streams.depthwise ? 1 : pieceSize(k, tile[Dim::K], plan.weightColumns)});
+  Box move = box;
+  auto startsMove = [&](Dim dim, int64_t size) {
+    move[dim].size = pieceSize(box[dim], tile[dim], size);
+    return startsPiece(box[dim], tile[dim], size);
+  };
+  if (isFirstUse(box, tile, {Dim::N, Dim::P, Dim::Q}) &&
+      startsMove(streams.inChannel, plan.weightRows) &&
+      startsMove(tapDim, plan.weightTaps) &&
+      (streams.depthwise || startsMove(Dim::K, plan.weightColumns)))
+    loadWeights(tile, move[Dim::R], move[Dim::S], move[streams.inChannel],
+                move[Dim::K]);
 }
 
 //===----------------------------------------------------------------------===//

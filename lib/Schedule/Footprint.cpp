@@ -48,6 +48,21 @@ int64_t fadiff::storedInputExtent(const Layer &layer, const Mapping &mapping,
 }
 
 // docs/CostModel.md, eq. (layer-rows).
+Dim fadiff::tapDim(const Layer &layer) {
+  return layer.dims[Dim::S] > 1 ? Dim::S : Dim::R;
+}
+
+int64_t fadiff::weightBlock(const Layer &layer, const PerDim<int64_t> &tile,
+                            int64_t cols, const Accelerator &target) {
+  const int64_t columns = tile[Dim::K];
+  const bool isUseful = !layer.isDepthwise() && tile[tapDim(layer)] > 1 &&
+                        columns <= target.maxMoveColumns() / 2;
+  // A mvin has several blocks of the array only where these are its width.
+  const bool isWhole = cols == target.side && columns % cols == 0 &&
+                       layer.dims[Dim::K] % columns == 0;
+  return isUseful && isWhole ? columns : 0;
+}
+
 Footprint fadiff::footprint(const Layer &layer, const Mapping &mapping) {
   PerDim<int64_t> scratchpad, accumulator;
   for (Dim dim : kAllDims) {

@@ -41,7 +41,7 @@ static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
                                     int64_t cols) {
   auto type = cast<RankedTensorType>(weights.getType());
   unsigned rank = type.getRank();
-  const std::string layout = workload.getBlockDiagonalLayout();
+  const std::string layout = workload.getBlockedWeightLayout();
   SmallVector<int64_t> shape;
   SmallVector<AffineExpr> read(rank);
   for (unsigned axis = 0; axis < rank; ++axis) {
@@ -76,6 +76,39 @@ static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
   return expanded->getResult(0);
 }
 
+/// Dense weights in blocks of `block` columns, those of the kernel's taps
+/// beside each other (weightBlock()).
+static Value blockWeights(OpBuilder &builder, Location loc, Value weights,
+                          WorkloadAttr workload, int64_t block) {
+  auto type = cast<RankedTensorType>(weights.getType());
+  // K becomes K J.
+  std::string axes = workload.getWeightLayout().str();
+  const size_t columns = axes.find('K');
+  SmallVector<int64_t> shape(type.getShape());
+  shape[columns] /= block;
+  shape.insert(shape.begin() + columns + 1, block);
+  axes.insert(columns + 1, "J");
+  SmallVector<ReassociationIndices> split;
+  for (size_t axis = 0; axis < axes.size(); ++axis)
+    if (axis == columns + 1)
+      split.back().push_back(int64_t(axis));
+    else
+      split.push_back({int64_t(axis)});
+  Value blocks = tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
+                                               weights, split);
+  SmallVector<int64_t> order, transposed;
+  for (char axis : workload.getBlockedWeightLayout()) {
+    order.push_back(int64_t(axes.find(axis)));
+    transposed.push_back(shape[order.back()]);
+  }
+  Value init =
+      tensor::EmptyOp::create(builder, loc, transposed, type.getElementType());
+  auto result = linalg::TransposeOp::create(builder, loc, blocks, init, order);
+  noteOfWeights(result, "it lays out weights so that the taps of a kernel that "
+                        "one move brings lie beside each other");
+  return result->getResult(0);
+}
+
 namespace {
 /// One layer on its way into a nest.
 struct Member {
@@ -96,6 +129,12 @@ struct Member {
   bool makesSlices = false;
 
   bool keepsWeights() const { return weightsResident(layer, mapping); }
+  int64_t weightBlock(const Accelerator &machine) const {
+    PerDim<int64_t> tile;
+    for (Dim dim : kAllDims)
+      tile[dim] = mapping.tile(layer, Level::Scratchpad, dim);
+    return fadiff::weightBlock(layer, tile, mapping.cols, machine);
+  }
 };
 
 class NestBuilder {
@@ -185,6 +224,8 @@ private:
       if (member.layer.isDepthwise())
         weights = expandDepthwiseWeights(builder, loc, weights, member.workload,
                                          member.mapping.cols);
+      else if (const int64_t block = member.weightBlock(machine))
+        weights = blockWeights(builder, loc, weights, member.workload, block);
       inputs.push_back(weights);
       if (Value bias = member.op.getBias())
         inputs.push_back(bias);

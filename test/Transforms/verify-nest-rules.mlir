@@ -804,6 +804,28 @@ func.func @part_of_input_block(%x: memref<8x8xi8>, %w: memref<8x8xi8>, %y: memre
   return
 }
 
+func.func @two_weight_blocks(%x: memref<4x10x4xi8>, %w: memref<4x2x3x4xi8>, %y: memref<4x8x8xi8>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x10x4xi8>, memref<4x2x3x4xi8>) outs(%y : memref<4x8x8xi8>) {
+  ^bb0(%X: !fadiff.dram<4x10x4xi8>, %W: !fadiff.dram<4x2x3x4xi8>, %Y: !fadiff.dram<4x8x8xi8>):
+    %i = fadiff.alloc 0 : <scratchpad, 40>
+    %t = fadiff.alloc 64 : <scratchpad, 24>
+    %o = fadiff.alloc 0 : <accumulator, 64>
+    fadiff.stage "s" workload(<[K = 8, C = 4, P = 4, Q = 8, S = 3], input = [4, 10], layouts = "HWC" "SCK" "PQK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load input %X into %i : <4x10x4xi8>, <scratchpad, 40>
+      // expected-error @+1 {{loads 8 of 8 columns, of weights in blocks of 4; wanted one whole block, of whole blocks of the array's 4 columns [N11]}}
+      fadiff.load weights %W into %t : <4x2x3x4xi8>, <scratchpad, 24>
+      fadiff.init %o : <accumulator, 64>
+      fadiff.for K step 4 at accumulator {
+        fadiff.for S step 1 at accumulator {
+          fadiff.compute %i, %t into %o : <scratchpad, 40>, <scratchpad, 24>, <accumulator, 64>
+        }
+      }
+      fadiff.store %o to %Y : <accumulator, 64>, !fadiff.dram<4x8x8xi8>
+    }
+  }
+  return
+}
+
 func.func @part_of_weight_block(%x: memref<8x8xi8>, %w: memref<8x8xi8>, %y: memref<8x8xi8>) {
   fadiff.loop_nest ins(%x, %w : memref<8x8xi8>, memref<8x8xi8>) outs(%y : memref<8x8xi8>) {
   ^bb0(%X: !fadiff.dram<8x8xi8>, %W: !fadiff.dram<8x8xi8>, %Y: !fadiff.dram<8x8xi8>):

@@ -185,8 +185,10 @@ TEST(CostModelTest, Issue) { // eqs. (runs) to (issue)
   LayerCost cost = evaluate();
   // Each line of 12 pixels in three runs; two blocks of K, two of C, 9 taps.
   const double passes = 2 * 2 * 9 * (12 * 3);
-  auto moves = [&] { // of 4 rows with all 8 channels each
-    return (cost.dramBytes.input + cost.dramBytes.weights +
+  // Of 4 rows with all 8 channels each, weights of the taps of a kernel's row.
+  auto moves = [&] {
+    return (cost.dramBytes.input +
+            cost.dramBytes.weights / conv.layer.dims[Dim::S] +
             cost.dramBytes.outputWrites) /
            (4 * 8);
   };
@@ -288,7 +290,7 @@ TEST(CostModelTest, Switches) { // eqs. (switches) and (runs)
   EXPECT_EQ(evaluate(rows, taps).switchCycles, 0);
   // Two passes of four and two pixels for each of three taps, a preload and a
   // compute each, and the moves.
-  const double moves = 6 * 3 * 4 / 16.0 + 3 * 4 * 4 / 16.0 + 6 * 4 / 16.0;
+  const double moves = 6 * 3 * 4 / 16.0 + 3 * 4 * 4 / 48.0 + 6 * 4 / 16.0;
   EXPECT_DOUBLE_EQ(evaluate(rows, taps).commands, 3 * 2 * 2 + moves);
 }
 
@@ -302,15 +304,16 @@ TEST(CostModelTest, Requests) { // eq. (requests)
     return evaluateLayer(conv.layer, conv.mapping(), target,
                          Convention::Machine, {}, Model::Exact, latency);
   };
-  // A pixel's 8 channels are in one request; K comes and goes in two tiles.
+  // A pixel's 8 channels are in one request; K comes and goes in two tiles, in
+  // which a row of weights holds three taps.
   LayerCost cost = evaluate();
   const DramBytes &bytes = cost.dramBytes;
   EXPECT_DOUBLE_EQ(cost.readerCycles,
-                   6.25 * (bytes.input / 8 + bytes.weights / 4));
+                   6.25 * (bytes.input / 8 + bytes.weights / 12));
   EXPECT_DOUBLE_EQ(cost.writerCycles, 6.25 * bytes.outputWrites / 4);
   // Four rows in a load, which take 100 cycles and one for each four bytes, as
   // wide as the array; five loads may be open (eq. (open)).
-  const double open = 25 * (bytes.input / 8 + bytes.weights / 4) +
+  const double open = 25 * (bytes.input / 8 + bytes.weights / 12) +
                       (bytes.input + bytes.weights) / 4;
   EXPECT_DOUBLE_EQ(cost.openCycles, open / 5);
   target.dmaRequestsInFlight = 5; // two
@@ -320,7 +323,7 @@ TEST(CostModelTest, Requests) { // eq. (requests)
                    (open + (bytes.input + bytes.weights) / 4) / 2);
   target.dmaRequestsInFlight = 3; // one, and its fourth request has to wait
   EXPECT_DOUBLE_EQ(evaluate().openCycles,
-                   100 / 3.0 * (bytes.input / 8 + bytes.weights / 4));
+                   100 / 3.0 * (bytes.input / 8 + bytes.weights / 12));
   EXPECT_GE(evaluate().cycles, evaluate().openCycles);
   target.dmaBytesPerCycle = 16;
   target.dmaRequestsInFlight = 16;
@@ -384,7 +387,7 @@ TEST(CostModelTest, Requests) { // eq. (requests)
   target.dmaLatency = 1;
   target.dmaMaxRequestBytes = 64;
   const double reads = evaluate().readerCycles;
-  EXPECT_DOUBLE_EQ(reads, bytes.input / 8 + bytes.weights / 4);
+  EXPECT_DOUBLE_EQ(reads, bytes.input / 8 + bytes.weights / 12);
   conv.layer.hasBias = true;
   EXPECT_DOUBLE_EQ(evaluate().readerCycles, reads + 12 * 12 * 2);
   target.dmaLatency = 1600; // 4 rows at a time take longer than these

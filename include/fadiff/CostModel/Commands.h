@@ -19,6 +19,7 @@
 #include "fadiff/CostModel/Batch.h"
 #include "fadiff/CostModel/Nest.h"
 #include "fadiff/Hardware/Accelerator.h"
+#include "fadiff/Schedule/Schedule.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -125,8 +126,16 @@ inline double movesPerTap(const Layer &layer, const Accelerator &target) {
   const int64_t taps = target.maxMoveColumns() / target.side;
   if (layer.dims[Dim::G] % target.side != 0)
     return 1;
-  return double(llvm::divideCeil(layer.dims[Dim::S], taps)) /
-         double(layer.dims[Dim::S]);
+  const int64_t beside = layer.dims[tapDim(layer)];
+  return double(llvm::divideCeil(beside, taps)) / double(beside);
+}
+
+/// In how many columns' worth of weights a row of a dense layer's may lie: its
+/// own, or those of several taps, if weightBlock() may be any.
+inline double besideTaps(const Layer &layer, const Accelerator &target) {
+  return layer.dims[Dim::K] % target.side == 0
+             ? double(layer.dims[tapDim(layer)])
+             : 1.0;
 }
 
 /// Eq. (commands): a preload and a compute for each of `passes`, and the moves,
@@ -146,8 +155,9 @@ T commandsOf(const Layer &layer, const T &cols, const T &passes,
   if (depthwise) // square tiles
     commands += moved.weights / (cols * cols) * movesPerTap(layer, target);
   else
-    commands +=
-        moved.weights * (1 / (std::min(side, in) * std::min(widest, out)));
+    commands += moved.weights *
+                (1 / (std::min(side, in) *
+                      std::min(widest, out * besideTaps(layer, target))));
   // A scale of their own takes a command of its own for each store.
   const double perStore = layer.hasScales ? 2 : 1;
   if (moved.isPooled) {

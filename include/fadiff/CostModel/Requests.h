@@ -102,6 +102,35 @@ inline int64_t usefulBlocks(const Layer &layer, Dim dim, int64_t block,
                                            target.dmaMaxRequestBytes));
 }
 
+/// Requests for `words` of weights of a dense layer. Of n tiles along K in
+/// which they come, a row has its request in each; where blocks of several taps
+/// lie together (weightBlock()), these share one, and fewer tiles may take
+/// more.
+template <typename T, bool Grouped>
+T weightRequests(const Nest<T, Grouped> &nest, const T &words,
+                 const Accelerator &target) {
+  using V = PlainOf<T>;
+  const Layer &layer = *nest.layer;
+  const int64_t channels = layer.dims[Dim::K], taps = layer.dims[tapDim(layer)];
+  const T tiles = rowsPerPixel(nest, Dim::K, target);
+  T requests = maxOf(
+      T(requestsPerRow(double(channels * layer.elementBytes), target)), tiles);
+  PerDim<int64_t> tile = layer.dims;
+  for (tile[Dim::K] = target.side; tile[Dim::K] <= target.maxMoveColumns() / 2;
+       tile[Dim::K] += target.side) {
+    const int64_t block = weightBlock(layer, tile, target.side, target);
+    if (block == 0)
+      continue;
+    const double count = double(channels / block);
+    const V isPassed = isGreater(valueOf(tiles), V(count * (1 + 1e-9)));
+    const double moves =
+        double(llvm::divideCeil(taps, target.maxMoveColumns() / block));
+    requests = minOf(requests,
+                     T(V(count * moves / double(taps)) + isPassed * V(1e18)));
+  }
+  return words * requests * (1 / double(channels));
+}
+
 /// Rows as wide as can be, of which each may take several requests.
 template <typename T>
 T rowsOfRequests(const T &requests, int64_t bytes, const Accelerator &target) {
@@ -172,7 +201,7 @@ RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
   // several.
   const T weights =
       depthwise ? T(moved.weights / nest.cols * movesPerTap(layer, target))
-                : wide(moved.weights, Dim::K, layer.elementBytes);
+                : weightRequests(nest, moved.weights, target);
   const T residual = layer.residualBytes == 1
                          ? wide(moved.residual, out, layer.residualBytes)
                          : narrow(moved.residual, layer.residualBytes);

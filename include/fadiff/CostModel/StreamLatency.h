@@ -372,11 +372,11 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
   case Weights:
     if (plan.weightTurns)
       return loop >= plan.weightTurns->loop ? all : T(1.0);
-    return isPixel(l.dim)    ? T(1.0)
-           : l.dim == Dim::K ? pieced(plan.weightColumns)
-           : l.dim == Dim::C ? pieced(plan.weightRows)
-           : l.dim == Dim::S ? pieced(plan.weightTaps)
-                             : all;
+    return isPixel(l.dim)           ? T(1.0)
+           : l.dim == Dim::K        ? pieced(plan.weightColumns)
+           : l.dim == Dim::C        ? pieced(plan.weightRows)
+           : l.dim == tapDim(layer) ? pieced(plan.weightTaps)
+                                    : all;
   case Input:
     if (plan.inputTurns)
       return loop >= plan.inputTurns->loop ? all : T(1.0);

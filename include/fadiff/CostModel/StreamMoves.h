@@ -123,6 +123,9 @@ template <typename T> void Streams<T>::findLoops() {
     shape.insideInput = shape.loops.size();
   shape.turns = streamed.turns;
   shape.setExtents(extents, exact);
+  shape.weightBlock =
+      weightBlock(layer, shape.weightsStay ? layer.dims : shape.weightTile,
+                  shape.cols, target);
   if (streamed.isOnly) {
     shape.runs = 1;
     if (streamed.grouped)
@@ -254,20 +257,22 @@ template <typename T> void Streams<T>::findLoads() {
   const double element = double(layer.elementBytes);
   const T groups = depthwise ? T(1.0) : tile[Dim::G];
   {
+    const Dim beside = tapDim(layer);
+    const T moves = parts(tile[beside], T(double(plan.weightTaps)));
+    const T taps = tile[beside] / moves; // in one
+    const T tapMoves = tile[beside == Dim::S ? Dim::R : Dim::S] * moves;
     if (depthwise) {
       const T block = minOf(tile[Dim::G], streamed.cols);
-      const T moves = parts(tile[Dim::S], T(double(plan.weightTaps)));
-      const T taps = tile[Dim::S] / moves; // in one
-      weights =
-          loads(tile[Dim::R] * moves * parts(tile[Dim::G], streamed.cols),
-                block, block * taps * element, block * taps * perBlock(block));
+      weights = loads(tapMoves * parts(tile[Dim::G], streamed.cols), block,
+                      block * taps * element, block * taps * perBlock(block));
     } else {
       const T rowPieces = parts(tile[Dim::C], T(double(plan.weightRows)));
       const T columns = minOf(tile[Dim::K], T(double(plan.weightColumns)));
       const T rows = tile[Dim::C] / rowPieces;
-      weights = loads(tile[Dim::R] * tile[Dim::S] * groups * rowPieces *
+      weights = loads(tapMoves * groups * rowPieces *
                           parts(tile[Dim::K], T(double(plan.weightColumns))),
-                      rows, columns * element, rows * perBlock(columns));
+                      rows, columns * taps * element,
+                      rows * taps * perBlock(columns));
     }
   }
   if (!streamed.inputOnChip) {

@@ -132,6 +132,7 @@ struct StreamShape {
   bool weightsStay = false; ///< resident for the whole group
   /// Rows of the accumulator that others take meanwhile (sumsBeside()).
   int64_t sumsBeside = 0;
+  int64_t weightBlock = 0; ///< weightBlock() of what the nest loads
   /// The input is there when the nest begins; the output stays there.
   bool inputOnChip = false, outputOnChip = false;
   /// The input comes with the first of the slices that the nest makes, and is
@@ -264,7 +265,7 @@ struct StreamPlan {
   /// channels in one of the output.
   int64_t inputChannels = 1, weightRows = 1, weightColumns = 1,
           outputChannels = 1;
-  /// Columns of the kernel in a move of a depthwise layer's weights.
+  /// Taps along tapDim() in a move of weights that lie so.
   int64_t weightTaps = 1;
   /// Channels in a move of a residual.
   int64_t residualColumns = 1;

@@ -111,6 +111,15 @@ Footprint footprint(const Layer &layer, const PerDim<int64_t> &scratchpad,
                     const PerDim<int64_t> &accumulator, int64_t rows,
                     int64_t cols);
 
+/// The kernel's dim whose taps may lie beside each other in DRAM.
+Dim tapDim(const Layer &layer);
+/// The columns in which a dense layer's weights lie together in DRAM, if they
+/// do so tap by tap along tapDim(), that one mvin may bring several taps: those
+/// of a tile of weights with extents `tile`, if a mvin is wider and all tiles
+/// are alike. Else 0: they lie as the network has them.
+int64_t weightBlock(const Layer &layer, const PerDim<int64_t> &tile,
+                    int64_t cols, const Accelerator &target);
+
 /// Input rows / columns that the scratchpad tile stores along `axis`. With a
 /// kernel tile of 1 only the touched ones are loaded (every stride-th), else
 /// the whole window.

@@ -318,10 +318,11 @@ void StageEmitter::fetchNextWeights(const IndexMath &m) {
       if (!depthwise)
         next(Dim::K, plan.stream.weightColumns);
       next(inChannel(), plan.stream.weightRows);
-      next(Dim::S, plan.stream.weightTaps);
+      next(tapDim(), plan.stream.weightTaps);
       // Behind the last piece there is none.
-      auto [tap, there] = upTo(m, piece, 1, box[Dim::R].size);
-      part[Dim::R] = {m.add(box[Dim::R].offset, tap), there, 1};
+      const Dim last = otherTapDim();
+      auto [tap, there] = upTo(m, piece, 1, box[last].size);
+      part[last] = {m.add(box[last].offset, tap), there, 1};
       loadWeightPart(m, from, part);
     });
   });

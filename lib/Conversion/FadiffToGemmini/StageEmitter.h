@@ -220,6 +220,8 @@ public:
   /// What the plan of its streams was made for, as text.
   const std::string &streamShape() const { return plan.shape; }
   Dim inChannel() const { return depthwise ? Dim::G : Dim::C; }
+  Dim tapDim() const { return fadiff::tapDim(layer); }
+  Dim otherTapDim() const { return tapDim() == Dim::S ? Dim::R : Dim::S; }
 
 private:
   using Value = mlir::Value;
@@ -351,8 +353,8 @@ private:
                 Value count, Value channels, Value address);
   void beginWeights(ir::LoadOp op, const Box &box);
   void fetchWeights(const IndexMath &m, const Box &box);
-  void loadWeights(const IndexMath &m, const WeightSource &from, const Box &box,
-                   Value c, Value count, Value k, Value columns);
+  void loadWeights(const IndexMath &m, const WeightSource &from,
+                   const Box &box);
 
   // StageSums.cpp
   Value sumRow(const IndexMath &m, const PixelTile &tile, Value pixel,

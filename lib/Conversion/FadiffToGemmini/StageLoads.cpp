@@ -460,10 +460,15 @@ StageEmitter::weightsAt(const IndexMath &m, LoadOp op, const Box &box) const {
   if (!depthwise)
     tile.columnBlocks = llvm::divideCeil(box[Dim::K].nominal, cols);
   const WorkloadAttr workload = stage.getWorkload();
+  const int64_t block = op.getWeightBlock();
   from.dram =
-      dramOperand(op.getSource(), depthwise ? workload.getBlockDiagonalLayout()
-                                            : workload.getWeightLayout().str());
-  from.origin = originAddress(m, from.dram, box);
+      dramOperand(op.getSource(), depthwise || block > 0
+                                      ? workload.getBlockedWeightLayout()
+                                      : workload.getWeightLayout().str());
+  Box first = box;
+  if (block > 0)
+    first[Dim::K].offset = m.floorDiv(first[Dim::K].offset, block);
+  from.origin = originAddress(m, from.dram, first);
   return from;
 }
 
@@ -484,40 +489,41 @@ void StageEmitter::beginWeights(LoadOp op, const Box &box) {
 
 void StageEmitter::loadWeightPart(const IndexMath &m, const WeightSource &from,
                                   const Box &part) {
-  const Box &origin = from.tile.origin;
-  Box at = part;
-  Dim channel = inChannel();
-  m.forEach(part[Dim::R].size, 1, [&](Value r, Value) {
-    at[Dim::R].offset = m.add(part[Dim::R].offset, r);
-    m.forEach(
-        part[Dim::S].size, plan.stream.weightTaps, [&](Value s, Value taps) {
-          at[Dim::S].offset = m.add(part[Dim::S].offset, s);
-          m.forEach(
-              part[channel].size, plan.stream.weightRows,
-              [&](Value i, Value count) {
-                Value c = m.add(within(m, part, origin, channel), i);
-                if (depthwise)
-                  return loadWeights(
-                      m, from, at, c, count, m.constant(0),
-                      plan.stream.weightTaps > 1 ? m.mul(taps, cols) : count);
-                m.forEach(part[Dim::K].size, plan.stream.weightColumns,
-                          [&](Value j, Value columns) {
-                            Value k = m.add(within(m, part, origin, Dim::K), j);
-                            loadWeights(m, from, at, c, count, k, columns);
-                          });
-              });
-        });
+  Box move = part;
+  auto take = [&](Dim dim, Value first, Value size) {
+    move[dim].offset = m.add(part[dim].offset, first);
+    move[dim].size = size;
+  };
+  auto forEach = [&](Dim dim, int64_t size, llvm::function_ref<void()> body) {
+    m.forEach(part[dim].size, size, [&](Value first, Value count) {
+      take(dim, first, count);
+      body();
+    });
+  };
+  forEach(otherTapDim(), 1, [&] {
+    forEach(tapDim(), plan.stream.weightTaps, [&] {
+      forEach(inChannel(), plan.stream.weightRows, [&] {
+        if (depthwise)
+          return loadWeights(m, from, move);
+        forEach(Dim::K, plan.stream.weightColumns,
+                [&] { loadWeights(m, from, move); });
+      });
+    });
   });
 }
 
-/// `count` channels from `c` on and `columns` columns from `k` on, of the tap
-/// at `box`; all but the tap relative to the tile.
+/// What of the tile is in `box`, in one move.
 void StageEmitter::loadWeights(const IndexMath &m, const WeightSource &from,
-                               const Box &box, Value c, Value count, Value k,
-                               Value columns) {
+                               const Box &box) {
   const WeightTile &tile = from.tile;
-  Value r = within(m, box, tile.origin, Dim::R),
-        s = within(m, box, tile.origin, Dim::S);
+  auto at = [&](Dim dim) { return within(m, box, tile.origin, dim); };
+  Value r = at(Dim::R), s = at(Dim::S), c = at(inChannel());
+  Value k = depthwise ? m.constant(0) : at(Dim::K);
+  const Value count = box[inChannel()].size;
+  Value columns = depthwise ? count : box[Dim::K].size;
+  if (plan.stream.weightTaps > 1)
+    columns =
+        m.mul(box[tapDim()].size, depthwise ? cols : plan.stream.weightColumns);
   Value address =
       m.add(m.add(from.origin, m.add(m.mul(r, from.dram.byteStride('R')),
                                      m.mul(s, from.dram.byteStride('S')))),
@@ -534,25 +540,19 @@ void StageEmitter::fetchWeights(const IndexMath &m, const Box &box) {
   if (!weightSource)
     return;
   const Box &origin = weightSource->tile.origin;
-  Dim channel = inChannel();
-  Value first =
-      m.both(isAtOrigin(m, box, origin, {Dim::N, Dim::P, Dim::Q}),
-             startsPiece(m, box, origin, channel, plan.stream.weightRows));
+  Box move = box;
+  Value first = isAtOrigin(m, box, origin, {Dim::N, Dim::P, Dim::Q});
+  SmallVector<std::pair<Dim, int64_t>, 3> pieces{
+      {inChannel(), plan.stream.weightRows}};
   if (!depthwise)
-    first = m.both(
-        first, startsPiece(m, box, origin, Dim::K, plan.stream.weightColumns));
-  const int64_t taps = plan.stream.weightTaps;
-  if (taps > 1)
-    first = m.both(first, startsPiece(m, box, origin, Dim::S, taps));
+    pieces.push_back({Dim::K, plan.stream.weightColumns});
+  if (plan.stream.weightTaps > 1)
+    pieces.push_back({tapDim(), plan.stream.weightTaps});
+  for (auto [dim, size] : pieces)
+    first = m.both(first, startsPiece(m, box, origin, dim, size));
   m.branch(m.both(first, bringsWeights(m)), [&] {
-    Value c = within(m, box, origin, channel);
-    Value count = pieceSize(m, box, origin, channel, plan.stream.weightRows);
-    if (depthwise)
-      return loadWeights(
-          m, *weightSource, box, c, count, m.constant(0),
-          taps > 1 ? m.mul(pieceSize(m, box, origin, Dim::S, taps), cols)
-                   : count);
-    loadWeights(m, *weightSource, box, c, count, within(m, box, origin, Dim::K),
-                pieceSize(m, box, origin, Dim::K, plan.stream.weightColumns));
+    for (auto [dim, size] : pieces)
+      move[dim].size = pieceSize(m, box, origin, dim, size);
+    loadWeights(m, *weightSource, move);
   });
 }

@@ -62,6 +62,12 @@ StagePlan fadiff::planStage(
   shape.layer = &layer;
   shape.rows = stage.getRows();
   shape.cols = stage.getCols();
+  LoadOp weights = plan.weights;
+  if (plan.compute && !weights) // They stay, and a stage before brings them.
+    for (Operation *user : ComputeOp(plan.compute).getWeights().getUsers())
+      if (auto load = dyn_cast<LoadOp>(user))
+        weights = load;
+  shape.weightBlock = weights ? weights.getWeightBlock() : 0;
   if (!plan.compute || !plan.init || !plan.store) {
     plan.stream = planMoves(shape, machine);
     return plan;

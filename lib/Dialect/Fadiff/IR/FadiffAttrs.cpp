@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Workload/Layer.h"
@@ -260,10 +261,11 @@ static ParseResult parseDimKeyword(AsmParser &parser, Dim &dim) {
   return success();
 }
 
-std::string WorkloadAttr::getBlockDiagonalLayout() const {
+std::string WorkloadAttr::getBlockedWeightLayout() const {
   std::string layout = getWeightLayout().str();
+  const char taps = dimName(tapDim(toLayer(*this)));
   std::stable_partition(layout.begin(), layout.end(),
-                        [](char axis) { return axis != 'S'; });
+                        [&](char axis) { return axis != taps; });
   return layout + 'J';
 }
 

@@ -609,6 +609,17 @@ static LogicalResult verifyView(Operation *op, StringRef what, DramType view,
          << view;
 }
 
+int64_t LoadOp::getWeightBlock() {
+  const ArrayRef<int64_t> shape = getSource().getType().getShape();
+  const WorkloadAttr workload =
+      (*this)->getParentOfType<StageOp>().getWorkload();
+  return getOperand() == LoadedOperand::weights &&
+                 shape.size() == workload.getWeightLayout().size() + 1 &&
+                 !toLayer(workload).isDepthwise()
+             ? shape.back()
+             : 0;
+}
+
 LogicalResult LoadOp::verify() {
   if (failed(verifyTileOp(*this, getBuffer().getType(), MemoryLevel::scratchpad,
                           "buffer")))
@@ -620,11 +631,19 @@ LogicalResult LoadOp::verify() {
                       shapeOf(workload, workload.getInputLayout()),
                       Elements::Operand);
   SmallVector<int64_t> shape = shapeOf(workload, workload.getWeightLayout());
-  // A depthwise layer's weights come as rows of a block-diagonal tile.
-  if (toLayer(workload).isDepthwise()) {
-    shape = shapeOf(workload,
-                    StringRef(workload.getBlockDiagonalLayout()).drop_back());
-    shape.push_back(stage.getCols());
+  const bool isDepthwise = toLayer(workload).isDepthwise();
+  const int64_t block = getWeightBlock();
+  if (isDepthwise || block > 0) {
+    const std::string layout = workload.getBlockedWeightLayout();
+    shape = shapeOf(workload, StringRef(layout).drop_back());
+    shape.push_back(isDepthwise ? stage.getCols() : block);
+    if (!isDepthwise) {
+      int64_t &columns = shape[layout.find('K')];
+      if (columns % block != 0)
+        return emitOpError("weights lie in blocks of ")
+               << block << " columns; wanted a divisor of K = " << columns;
+      columns /= block;
+    }
   }
   return verifyView(*this, "weights", getSource().getType(), shape,
                     Elements::Operand);

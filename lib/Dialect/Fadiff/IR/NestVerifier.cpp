@@ -357,6 +357,19 @@ private:
   LogicalResult checkLoad(LoadOp load, size_t i, const Extents &box) {
     if (failed(checkGroups(load, i, box)))
       return failure();
+    // Weights that stay are there for all slices that the stage makes.
+    const int64_t block = load.getWeightBlock();
+    const int64_t columns = load->getParentOfType<StageOp>() == op(i)
+                                ? entries[i][Dim::K]
+                                : box[Dim::K];
+    if (block > 0 &&
+        (box[Dim::K] != block || block % int64_t(op(i).getCols()) != 0 ||
+         columns % block != 0))
+      return load.emitError("loads ")
+             << box[Dim::K] << " of " << columns
+             << " columns, of weights in blocks of " << block
+             << "; wanted one whole block, of whole blocks of the array's "
+             << op(i).getCols() << " columns" << ruleNumber(11);
     Footprint rows = rowsOf(layer(i), box, op(i));
     const bool isInput = load.getOperand() == LoadedOperand::input;
     // A ring has a line for each row that somebody reads.

@@ -98,10 +98,10 @@ def Fadiff_WorkloadAttr : Fadiff_Attr<"Workload", "workload"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Of a depthwise layer's weights as rows of block-diagonal tiles. `J` are
-    /// the columns of a row; kernel columns come next, so that one move can
-    /// bring the rows of several.
-    std::string getBlockDiagonalLayout() const;
+    /// Of weights in rows of `J` columns: a depthwise layer's as block-diagonal
+    /// tiles, others as blocks of K (weightBlock()). The taps along tapDim()
+    /// come next, so that one move can bring the rows of several.
+    std::string getBlockedWeightLayout() const;
   }];
 }
 

@@ -371,8 +371,16 @@ def Fadiff_LoadOp : Fadiff_TileOp<"load"> {
     Rows and columns outside of the stored input are padding: zeros, which are
     not fetched, or the workload's `pad_value`, from a constant.
 
+    Weights lie as the workload's layout says or, with one axis more, in blocks
+    of K: `[R, C, K / 16, S, 16]` for `RSCK`. A depthwise layer's are
+    block-diagonal tiles.
+
     Example:
     `fadiff.load input %X into %t : !fadiff.dram<...>, !fadiff.buffer<...>`
+  }];
+  let extraClassDeclaration = [{
+    /// Columns of the blocks in which dense weights lie; 0 if they do not.
+    int64_t getWeightBlock();
   }];
   let arguments = (ins Fadiff_LoadedOperand:$operand, Fadiff_DramType:$source,
                        Fadiff_BufferType:$buffer);
