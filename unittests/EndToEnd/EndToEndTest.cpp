@@ -729,7 +729,8 @@ TEST_P(EndToEndTest, RandomPooledBlocksAreBitExactAndMoveWhatWasPredicted) {
 
 TEST_P(EndToEndTest, RandomPooledBranchesAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng = generator(0xb10cb002 + GetParam());
-  for (int more = 0; more < 6 && keptBranches == 0; ++more)
+  // Most networks have no such branch with rows that are kept.
+  for (int more = 0; more < 24 && keptBranches == 0; ++more)
     run(test::randomPooledBranches, rng,
         known({"gemmini-large", "gemmini-small"}),
         /*inTurn=*/true, kNetworksPerTest / 3);
