@@ -274,6 +274,20 @@ func.func @parts_of_weight_blocks(%w: memref<3x8x2x3x8xi8>, %y: memref<4x4x16xi3
 
 // -----
 
+func.func @blocks_of_one_channel(%w: memref<3x3x8x8xi8>, %y: memref<4x4xi32>) {
+  fadiff.loop_nest ins(%w : memref<3x3x8x8xi8>) outs(%y : memref<4x4xi32>) {
+  ^bb0(%W: !fadiff.dram<3x3x8x8xi8>, %Y: !fadiff.dram<4x4xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 72>
+    fadiff.stage "s" workload(<[C = 8, P = 4, Q = 4, R = 3, S = 3], input = [6, 6], layouts = "HWC" "RSC" "PQ">) epilogue(<>) array [4, 1] {
+      // expected-error @+1 {{'fadiff.load' op weights must be '!fadiff.dram<3x3x8xi8>' as the stage's workload says; found '!fadiff.dram<3x3x8x8xi8>'}}
+      fadiff.load weights %W into %i : !fadiff.dram<3x3x8x8xi8>, !fadiff.buffer<scratchpad, 72>
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @depthwise_weights(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16xi32>, %y: memref<4x16xi32>) {
   fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {
   ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x16xi8>, %B: !fadiff.dram<16xi32>, %Y: !fadiff.dram<4x16xi32>):

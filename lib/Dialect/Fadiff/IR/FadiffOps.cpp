@@ -615,6 +615,7 @@ int64_t LoadOp::getWeightBlock() {
       (*this)->getParentOfType<StageOp>().getWorkload();
   return getOperand() == LoadedOperand::weights &&
                  shape.size() == workload.getWeightLayout().size() + 1 &&
+                 workload.getWeightLayout().contains('K') &&
                  !toLayer(workload).isDepthwise()
              ? shape.back()
              : 0;
