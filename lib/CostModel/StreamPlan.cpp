@@ -149,7 +149,7 @@ public:
         side(double(target.side)), depthwise(layer.isDepthwise()),
         inChannel(depthwise ? Dim::G : Dim::C),
         outChannel(depthwise ? Dim::G : Dim::K), tapDim(fadiff::tapDim(layer)),
-        otherTapDim(tapDim == Dim::S ? Dim::R : Dim::S) {}
+        otherTapDim(fadiff::otherTapDim(layer)) {}
 
   StreamPlan moves() {
     planPieces();

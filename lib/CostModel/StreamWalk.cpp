@@ -69,8 +69,8 @@ public:
   explicit Walk(const Streams<double> &streams)
       : StreamClock(streams.target), streams(streams), shape(streams.shape),
         plan(streams.plan), layer(streams.layer), element(layer.elementBytes),
-        tapDim(fadiff::tapDim(layer)),
-        otherTapDim(tapDim == Dim::S ? Dim::R : Dim::S) {}
+        tapDim(fadiff::tapDim(layer)), otherTapDim(fadiff::otherTapDim(layer)) {
+  }
 
   /// Cycles of all tiles; nullopt if that would take too long to find out.
   std::optional<double> run();

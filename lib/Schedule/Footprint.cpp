@@ -47,9 +47,12 @@ int64_t fadiff::storedInputExtent(const Layer &layer, const Mapping &mapping,
                       mapping.tile(layer, Level::Scratchpad, kernelDim(axis)));
 }
 
-// docs/CostModel.md, eq. (layer-rows).
 Dim fadiff::tapDim(const Layer &layer) {
   return layer.dims[Dim::S] > 1 ? Dim::S : Dim::R;
+}
+
+Dim fadiff::otherTapDim(const Layer &layer) {
+  return tapDim(layer) == Dim::S ? Dim::R : Dim::S;
 }
 
 int64_t fadiff::weightBlock(const Layer &layer, const PerDim<int64_t> &tile,
@@ -63,6 +66,7 @@ int64_t fadiff::weightBlock(const Layer &layer, const PerDim<int64_t> &tile,
   return isUseful && isWhole ? columns : 0;
 }
 
+// docs/CostModel.md, eq. (layer-rows).
 Footprint fadiff::footprint(const Layer &layer, const Mapping &mapping) {
   PerDim<int64_t> scratchpad, accumulator;
   for (Dim dim : kAllDims) {

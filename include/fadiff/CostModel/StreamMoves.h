@@ -260,7 +260,7 @@ template <typename T> void Streams<T>::findLoads() {
     const Dim beside = tapDim(layer);
     const T moves = parts(tile[beside], T(double(plan.weightTaps)));
     const T taps = tile[beside] / moves; // in one
-    const T tapMoves = tile[beside == Dim::S ? Dim::R : Dim::S] * moves;
+    const T tapMoves = tile[otherTapDim(layer)] * moves;
     if (depthwise) {
       const T block = minOf(tile[Dim::G], streamed.cols);
       weights = loads(tapMoves * parts(tile[Dim::G], streamed.cols), block,

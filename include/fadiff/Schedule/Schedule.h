@@ -111,8 +111,10 @@ Footprint footprint(const Layer &layer, const PerDim<int64_t> &scratchpad,
                     const PerDim<int64_t> &accumulator, int64_t rows,
                     int64_t cols);
 
-/// The kernel's dim whose taps may lie beside each other in DRAM.
+/// The kernel's dim whose taps may lie beside each other in DRAM, and the other
+/// one.
 Dim tapDim(const Layer &layer);
+Dim otherTapDim(const Layer &layer);
 /// The columns in which a dense layer's weights lie together in DRAM, if they
 /// do so tap by tap along tapDim(), that one mvin may bring several taps: those
 /// of a tile of weights with extents `tile`, if a mvin is wider and all tiles

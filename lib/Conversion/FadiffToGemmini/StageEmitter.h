@@ -221,7 +221,7 @@ public:
   const std::string &streamShape() const { return plan.shape; }
   Dim inChannel() const { return depthwise ? Dim::G : Dim::C; }
   Dim tapDim() const { return fadiff::tapDim(layer); }
-  Dim otherTapDim() const { return tapDim() == Dim::S ? Dim::R : Dim::S; }
+  Dim otherTapDim() const { return fadiff::otherTapDim(layer); }
 
 private:
   using Value = mlir::Value;

@@ -490,13 +490,10 @@ void StageEmitter::beginWeights(LoadOp op, const Box &box) {
 void StageEmitter::loadWeightPart(const IndexMath &m, const WeightSource &from,
                                   const Box &part) {
   Box move = part;
-  auto take = [&](Dim dim, Value first, Value size) {
-    move[dim].offset = m.add(part[dim].offset, first);
-    move[dim].size = size;
-  };
   auto forEach = [&](Dim dim, int64_t size, llvm::function_ref<void()> body) {
     m.forEach(part[dim].size, size, [&](Value first, Value count) {
-      take(dim, first, count);
+      move[dim].offset = m.add(part[dim].offset, first);
+      move[dim].size = count;
       body();
     });
   };
