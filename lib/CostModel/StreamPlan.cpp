@@ -58,6 +58,16 @@ int64_t StreamShape::inputRows() const {
   return footprint(*layer, tile, sums, rows, cols).inputRows;
 }
 
+double StreamShape::chunkRows(const Accelerator &target) const {
+  const auto side = double(target.side);
+  double pixels = 1;
+  for (Dim dim : kPixelDims)
+    pixels *= double(sums[dim]);
+  const Dim channels = layer->isDepthwise() ? Dim::G : Dim::K;
+  return std::ceil(pixels / side) * side *
+         double(llvm::divideCeil(sums[channels], cols));
+}
+
 int64_t StreamShape::weightRows() const {
   return footprint(*layer, weightTile, sums, rows, cols).weightRows;
 }
@@ -183,7 +193,8 @@ public:
     if (shape.spills)
       plan.sweepLoops = sweepLoops();
     // Whatever else, the next tile's sums need not wait for what leaves.
-    const double tiles = tilesInTurns();
+    const double tiles =
+        tilesInTurns(plan.fillsChunks ? shape.chunkRows(target) : sumRows());
     plan.sumsTurn = tiles > 1;
     if (const std::optional<Steps> steps = findSteps()) {
       addLater(*steps);
@@ -442,10 +453,28 @@ private:
         (leavesNoGap() && isOneRun(distances(shape.residualDram)));
     if (plan.storesRuns && (!shape.loadsResidual || fitsResidual) &&
         !shape.outputOnChip && layer.outputBytes == target.elementBytes() &&
-        shape.cols == target.side && blocks > 1 && isWhole(pixels)) {
+        shape.cols == target.side && blocks > 1 &&
+        (isWhole(pixels) ||
+         (chosen.size() == 1 && oneBox && mayFillChunks()))) {
       plan.wideStores = true;
+      plan.fillsChunks = !isWhole(pixels);
       plan.outputChannels = widest();
     }
+  }
+
+  /// Whether sums should take whole chunks. Passes then are short at their end,
+  /// and the array waits for the next weights: that must be no longer than it
+  /// waits for loads. Nor may sums that have a second place lose it.
+  bool mayFillChunks() const {
+    if (!shape.fitsChunks || (tilesInTurns(sumRows()) > 1 &&
+                              tilesInTurns(shape.chunkRows(target)) <= 1))
+      return false;
+    const double cycles = streamCycles(chosen);
+    const double last = std::fmod(chosen.front().count - 1, side) + 1;
+    const double weights =
+        shape.weightsStay ? 0
+                          : weightCycles() / arrayCycles(shape.insideWeights);
+    return (otherLoads() + weights) * cycles >= cycles + side - last;
   }
 
   /// Of `whole` elements of `dim`, those in the smallest part into which the
@@ -644,12 +673,17 @@ private:
     return pixels / std::ceil(pixels / side);
   }
 
-  /// How many tiles of sums there are, if they can take turns in two places;
-  /// else 0.
-  double tilesInTurns() const {
+  /// Rows of a tile of sums.
+  double sumRows() const {
     double rows = double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
     for (Dim dim : kPixelDims)
       rows *= double(shape.sums[dim]);
+    return rows;
+  }
+
+  /// How many tiles of sums there are, if they can take turns in two places of
+  /// so many rows; else 0.
+  double tilesInTurns(double rows) const {
     if (shape.staysInPlace || (shape.poolReads > 0 && shape.outputOnChip) ||
         !shape.exact[outChannel] || (!depthwise && layer.dims[Dim::G] > 1) ||
         2 * rows + double(shape.sumsBeside) > double(target.accumulatorRows()))

@@ -39,9 +39,9 @@ Residency::Residency(GroupFlow groupFlow, const Rooms &rooms,
   }
 }
 
-static Residency::Rooms roomsOf(const GroupTiles &tiles,
-                                llvm::ArrayRef<Mapping> mappings,
-                                const Accelerator &target) {
+Residency::Rooms Residency::roomsOf(const GroupTiles &tiles,
+                                    llvm::ArrayRef<Mapping> mappings,
+                                    const Accelerator &target) {
   Residency::Rooms rooms;
   for (auto [t, tile] : llvm::enumerate(tiles.flow().tiles)) {
     const Mapping &reader = mappings[tile.reader];

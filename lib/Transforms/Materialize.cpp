@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Analysis/HostReport.h"
+#include "fadiff/CostModel/StreamLatency.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/Placement.h"
@@ -169,6 +170,11 @@ public:
       member.layer = tiles ? tiles->tileLayer(i) : whole[i];
       member.mapping = schedule.mappings[i];
       member.rows = footprint(member.layer, member.mapping);
+      const StreamShape shape =
+          tiles ? streamShape(*tiles, i, member.mapping, machine)
+                : streamShape(member.layer, member.mapping, machine);
+      if (planStream(shape, machine).fillsChunks)
+        member.rows.outputRows = int64_t(shape.chunkRows(machine));
       members.push_back(member);
     }
     for (size_t i = 0; tiles && i + 1 < members.size(); ++i)
@@ -282,8 +288,13 @@ private:
 
   /// Of a layer alone that is not cut into tiles, too.
   Residency residencyOf() const {
-    if (tiles)
-      return Residency(*tiles, schedule.mappings, machine);
+    if (tiles) {
+      Residency::Rooms rooms =
+          Residency::roomsOf(*tiles, schedule.mappings, machine);
+      for (auto [room, member] : llvm::zip_equal(rooms.members, members))
+        room.sumRows = member.rows.outputRows;
+      return Residency(tiles->flow(), rooms, machine);
+    }
     const Footprint &rows = members.front().rows;
     return Residency(GroupFlow::chain(1),
                      {{{rows.inputRows}}, {{rows.weightRows, rows.outputRows}}},

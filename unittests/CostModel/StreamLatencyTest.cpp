@@ -121,7 +121,8 @@ TEST(StreamPlan, LinesJoinWhereTheyFollowEachOtherEverywhere) {
 TEST(StreamPlan, TheFirstPassIsNoShorterThanTheArraysShortest) {
   // 49 pixels on 16 rows: 4, 13, 16 and 16, not 1, 16, 16 and 16.
   auto leastFirst = [](int64_t pixels) {
-    const Layer layer = layerOf(64, 64, 1, pixels, 1);
+    Layer layer = layerOf(64, 64, 1, pixels, 1);
+    layer.outputBytes = 4; // no wide stores
     return planOf(layer, whole(layer), machine()).leastFirst;
   };
   EXPECT_EQ(leastFirst(49), 4);
@@ -226,6 +227,7 @@ TEST(StreamPlan, TilesOfWeightsTakeTurnsWhereTheyComeUnevenly) {
 TEST(StreamLatency, ThePassesOfAComputeAndTheGapBeforeNewWeights) {
   // 24 pixels are passes of 8 and 16; the next weights load during the latter.
   Layer layer = layerOf(64, 64, 3, 8, 1);
+  layer.outputBytes = 4; // no wide stores
   EXPECT_DOUBLE_EQ(streamLatency(layer, whole(layer), machine()).execute,
                    16 * 24);
   // After the only pass, of 8, they take 8 cycles more.
@@ -1352,6 +1354,33 @@ TEST(StreamPlan, ResidualsThatAreOneRunGoWithWideStores) {
   distances[Dim::P] = 30 * 64;
   shape.residualDram = distances;
   EXPECT_FALSE(planStream(shape, machine()).wideStores);
+}
+
+// 28 pixels are two chunks of 16 rows in each of four blocks, where the buffer
+// has these rows and the array waits for loads anyway.
+TEST(StreamPlan, SumsFillChunksWhereLoadsAreWaitedFor) {
+  Layer layer = layerOf(64, 128, 14, 14, 1);
+  StreamShape shape;
+  shape.layer = &layer;
+  shape.rows = shape.cols = 16;
+  shape.loops = {{Dim::C, 16}, {Dim::K, 16}, {Dim::C, 64}, {Dim::P, 2}};
+  shape.insideWeights = shape.insideInput = 2;
+  shape.insideSums = 3;
+  shape.setExtents(layer.dims, PerDim<bool>(true));
+  Accelerator target = machine();
+  EXPECT_EQ(shape.chunkRows(target), 128);
+  EXPECT_FALSE(planStream(shape, target).wideStores);
+  shape.fitsChunks = true;
+  EXPECT_TRUE(planStream(shape, target).wideStores);
+  EXPECT_TRUE(planStream(shape, target).fillsChunks);
+  // Weights that stay leave the reader little to do.
+  shape.weightsStay = true;
+  EXPECT_FALSE(planStream(shape, target).wideStores);
+  shape.weightsStay = false;
+  // Two places for 112 rows each, but not for 128.
+  target.accumulatorBytes = 240 * target.side * 4;
+  EXPECT_TRUE(planStream(shape, target).sumsTurn);
+  EXPECT_FALSE(planStream(shape, target).wideStores);
 }
 
 TEST(StreamLatency, RelaxedValuesAtWholeFactorsAreTheExactOnes) {

@@ -159,6 +159,8 @@ template <typename T> void Streams<T>::findLoops() {
       visits *= trips[i];
   shape.spills = valueOf(visits) > 1 + 1e-9;
   shape.sumsBeside = streamed.sumsBeside;
+  shape.fitsChunks = shape.chunkRows(target) + double(shape.sumsBeside) <=
+                     double(target.accumulatorRows());
   if (streamed.grouped)
     for (Dim dim : kPixelDims)
       if (streamed.groupTrips[dim] > 1) {

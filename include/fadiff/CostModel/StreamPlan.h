@@ -132,6 +132,8 @@ struct StreamShape {
   bool weightsStay = false; ///< resident for the whole group
   /// Rows of the accumulator that others take meanwhile (sumsBeside()).
   int64_t sumsBeside = 0;
+  /// The accumulator has room for sums in whole chunks of `side` pixels.
+  bool fitsChunks = false;
   int64_t weightBlock = 0; ///< weightBlock() of what the nest loads
   /// The input is there when the nest begins; the output stays there.
   bool inputOnChip = false, outputOnChip = false;
@@ -169,6 +171,8 @@ struct StreamShape {
   /// Sets all extents from what the nest is about as a whole, with whether that
   /// is never less, from the loops' dims and steps and from where copies stand.
   void setExtents(const PerDim<int64_t> &whole, const PerDim<bool> &isExact);
+  /// Rows of the accumulator that a tile of sums takes in whole chunks.
+  double chunkRows(const Accelerator &target) const;
   /// Rows of the scratchpad that its tiles take (footprint()).
   int64_t inputRows() const;
   int64_t weightRows() const;
@@ -259,8 +263,9 @@ struct StreamPlan {
   /// Where tiles spill, how many loops outside of theirs go over others before
   /// one comes back to them.
   size_t sweepLoops = 0;
-  /// The accumulator's blocks take turns, and leave together.
-  bool wideStores = false;
+  /// The accumulator's blocks take turns, and leave together; and whether that
+  /// takes whole chunks of pixels, of which there are less.
+  bool wideStores = false, fillsChunks = false;
   /// Channels in a move of the input, rows and columns in one of the weights,
   /// channels in one of the output.
   int64_t inputChannels = 1, weightRows = 1, weightColumns = 1,

@@ -66,7 +66,10 @@ public:
     std::vector<Member> members;
   };
   Residency(GroupFlow flow, const Rooms &rooms, const Accelerator &target);
-  /// Of a group whose members have these mappings, in order.
+  /// What a group's members take, with these mappings, in order.
+  static Rooms roomsOf(const GroupTiles &tiles,
+                       llvm::ArrayRef<Mapping> mappings,
+                       const Accelerator &target);
   Residency(const GroupTiles &tiles, llvm::ArrayRef<Mapping> mappings,
             const Accelerator &target);
 

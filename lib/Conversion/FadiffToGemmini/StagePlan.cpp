@@ -100,6 +100,8 @@ StagePlan fadiff::planStage(
   shape.setExtents(whole, isExact);
   shape.spills = bool(plan.store.getSpill());
   shape.sumsBeside = sumsBeside;
+  shape.fitsChunks = double(plan.init.getAccumulator().getType().getRows()) >=
+                     shape.chunkRows(machine);
   shape.weightsStay = !plan.weights;
   shape.inputOnChip = !plan.input;
   shape.inputStays = ofSlices.stays();
