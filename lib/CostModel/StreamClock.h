@@ -93,6 +93,10 @@ public:
   void raise(const Chunks &chunks, size_t chunk, Time time) {
     raise(chunks, chunk, chunk, time);
   }
+  /// What was raised is long ago.
+  void forget(const Chunks &chunks) {
+    std::fill_n(clock.begin() + ptrdiff_t(chunks.first), chunks.count, 0);
+  }
 
   /// What a transfer holds its server for, and how long it takes until the last
   /// beat.
@@ -185,6 +189,13 @@ public:
     return clock[ComputeEnd];
   }
 
+  /// config_ex waits until the array is empty.
+  void configureExecute() {
+    allocateExecute();
+    clock[ComputeStart] = clock[ComputeEnd] =
+        std::max({clock[Core], clock[LastResult], clock[ComputeEnd]}) + 1;
+    release(computes, clock[ComputeEnd]);
+  }
   /// Commands that only take their time to be issued.
   void issue() { clock[Core] += Time(target.commandCycles); }
   void fence() { clock[Core] = std::max(clock[Core], clock[End]); }

@@ -88,6 +88,22 @@ StreamTile fadiff::heldTile(const GroupTiles &tiles, size_t tile) {
           {held.isCompact(Axis::H), held.isCompact(Axis::W)}};
 }
 
+int64_t fadiff::readStride(const GroupTiles &tiles, size_t member) {
+  const Layer &layer = tiles.layer(member);
+  const size_t tile = tiles.flow().members[member].input;
+  auto step = [&](Axis axis) {
+    const bool isCompact = tiles.flow().tiles[tile].producer
+                               ? tiles.held(tile).isCompact(axis)
+                               : layer.dims[kernelDim(axis)] == 1;
+    return isCompact ? 1 : layer.stride[axis];
+  };
+  if (tiles.nominal(member, Dim::Q) > 1)
+    return step(Axis::W);
+  return tiles.nominal(member, Dim::P) > 1
+             ? step(Axis::H) * tiles.tileExtent(tile, Axis::W)
+             : 1;
+}
+
 PhaseCycles<double> fadiff::streamLatency(const Layer &layer,
                                           const Mapping &mapping,
                                           const Accelerator &target) {

@@ -109,6 +109,8 @@ private:
                    const Reach &c, const Reach &k);
   void loadWeightPart(const Box &tile, const Box &part);
 
+  int64_t roundedLoads(Axis axis);
+
   // Input.
   struct InputAxis {
     int64_t stored = 1; ///< rows or columns of a tile
@@ -270,6 +272,7 @@ private:
   void enter(const Tiles &tiles);
   // In the tile that is entered.
   PerAxis<double> loaded{1.0, 1.0};
+  PerAxis<double> over{0.0, 0.0}; ///< of roundedLoads()
   double newLines = 1;
   /// Of all tiles, pixels that the member makes in one.
   double meanExtent(Dim dim) const {
@@ -1067,6 +1070,17 @@ void Walk::mvinPixels(const Box &tile, int64_t n, int64_t h, int64_t w,
   }
 }
 
+/// What a tile loads along the axis: a whole number, now less and now more than
+/// the mean.
+int64_t Walk::roundedLoads(Axis axis) {
+  const double whole = std::floor(loaded[axis]);
+  over[axis] += loaded[axis] - whole;
+  if (over[axis] < 1 - 1e-9)
+    return int64_t(whole);
+  over[axis] -= 1;
+  return int64_t(whole) + 1;
+}
+
 void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
                       const Reach &w, const Reach &channels) {
   if (n.size <= 0 || h.size <= 0 || w.size <= 0)
@@ -1106,8 +1120,8 @@ void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
   };
   int64_t low = 0, high = w.size;
   if (isMean) {
-    const auto missing = std::clamp<int64_t>(
-        columns.stored - std::llround(loaded[Axis::W]), 0, w.size);
+    const auto missing =
+        std::clamp<int64_t>(columns.stored - roundedLoads(Axis::W), 0, w.size);
     low = std::min(missing, (missing + 1) / 2);
     high = w.size - (missing - low);
   } else if (layer.readsPadding(Axis::W)) {
@@ -1118,7 +1132,11 @@ void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
   std::pair<int64_t, int64_t> within(0, 0); // of the image
   if (isMean)
     within.second = std::clamp<int64_t>(
-        std::llround(loaded[Axis::H]) - h.offset, 0, h.size);
+        (h.offset + h.size <= loaded[Axis::H] || h.offset > loaded[Axis::H]
+             ? std::llround(loaded[Axis::H])
+             : roundedLoads(Axis::H)) -
+            h.offset,
+        0, h.size);
   else
     within = inside(rows.base + h.offset * rows.step, rows.step, h.size,
                     layer.inputExtent[Axis::H]);
@@ -2003,7 +2021,20 @@ std::optional<double> Walk::run() {
     return there;
   };
   auto done = [&] { return std::max(storesEnd(), lastResult()); };
+  // Others have been at work since this member read its tiles. What stays in
+  // place is read by the next one.
+  const bool hasOthers = streamed.group && streamed.group->size() > 1;
   auto turn = [&](bool isFirst) {
+    if (hasOthers) {
+      forget(weightsRead);
+      forget(inputRead);
+      if (!shape.staysInPlace) {
+        forget(sumsMade);
+        forget(sumsRead);
+      }
+    }
+    if (streamed.changesStride)
+      configureExecute();
     if (loadsOnce && isFirst)
       loadInput();
     bringsInput = !shape.inputOnChip && (isFirst || !shape.inputStays);

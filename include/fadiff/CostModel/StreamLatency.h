@@ -69,6 +69,9 @@ template <typename T> struct StreamedLayer {
   /// Sums that are read in place have scales of their own, so that config_ex is
   /// set again for every tile.
   bool changesScale = false;
+  /// The member before reads its input at another stride, so that config_ex is
+  /// set for every tile.
+  bool changesStride = false;
   /// Of the member's input and output in a tile, where they are handed over
   /// slice by slice; else 1.
   double slicesIn = 1, slicesOut = 1;
@@ -121,6 +124,10 @@ llvm::SmallVector<TileKind, 2> tileKinds(const StreamedLayer<double> &streamed,
 /// A tile of a group's flow as it lies on chip.
 StreamTile heldTile(const GroupTiles &tiles, size_t tile);
 
+/// Rows of the scratchpad from one pixel that a pass of the member reads to the
+/// next.
+int64_t readStride(const GroupTiles &tiles, size_t member);
+
 /// Member number `member` of a group with tiles `tiles`.
 template <typename T>
 StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
@@ -134,6 +141,9 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
   streamed.outputOnChip = !tiles.isLast(member);
   streamed.residualOnChip = tiles.addsOnChip(member);
   streamed.changesScale = streamed.inputOnChip && tiles.size() > 2;
+  streamed.changesStride =
+      readStride(tiles, member) !=
+      readStride(tiles, (member + tiles.size() - 1) % tiles.size());
   streamed.sumsBeside = sumsBeside(tiles, member, target);
   // Of rows that are kept, the first tiles make fewer.
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
@@ -330,9 +340,9 @@ template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
   add(valueOf(s.rows), valueOf(s.cols), s.isOnly, s.grouped, s.inputOnChip,
       s.outputOnChip, s.residualOnChip, s.loadsBefore, s.inputIsShared,
       s.inputTurns, s.turns.count, s.turns.slices, s.turns.runs, s.turns.rows(),
-      s.turns.bytes, s.keepsInput, s.keepsTiles, s.changesScale, s.sumsBeside,
-      s.slicesIn, s.slicesOut, s.pooledRows, s.pooledColumns, s.poolReads,
-      s.mostPooledRows);
+      s.turns.bytes, s.keepsInput, s.keepsTiles, s.changesScale,
+      s.changesStride, s.sumsBeside, s.slicesIn, s.slicesOut, s.pooledRows,
+      s.pooledColumns, s.poolReads, s.mostPooledRows);
   for (Axis axis : kAllAxes)
     add(valueOf(s.window[axis]), s.handOver[axis]);
   if (s.grouped)
