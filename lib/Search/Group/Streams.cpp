@@ -1381,6 +1381,7 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   std::vector<EdgeDecision> edges; ///< of the first attempt
   uint64_t evaluations = 0, enumerated = 0;
   bool isFirstBehind = false; ///< far, with what the first attempt began
+  double firstBegan = 0;      ///< with what value, in its objective
   // From where it was gone on already: to the same end.
   std::vector<Start> starts;
   // What the first attempt by each objective left.
@@ -1409,11 +1410,21 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     }
     // What the roofline chooses may be faster all the same.
     const auto [energy, cycles] = predict(found->search);
-    const bool isBehind = isFarBehind(found->search.value(energy, cycles), kFar,
-                                      &SearchStages::enumerated,
+    const double began = found->search.value(energy, cycles);
+    const bool isBehind = isFarBehind(began, kFar, &SearchStages::enumerated,
                                       own.memory.get(), found->search.stages);
-    if (!best)
+    if (!best) {
       isFirstBehind = isBehind;
+      firstBegan = began;
+    } else if (latency == Latency::Roofline &&
+               own.objective == options.objective &&
+               began > kFar * firstBegan &&
+               problem.size() > options.streams.fewLayers) {
+      // Of many layers climbs do not make up for so much.
+      evaluations += found->search.evaluations;
+      enumerated += found->search.enumerated;
+      return true;
+    }
     if (!best && !isBehind && options.objective == Objective::Latency) {
       SearchOptions plain = own;
       plain.latency = Latency::Roofline;
