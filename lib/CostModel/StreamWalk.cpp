@@ -1130,16 +1130,17 @@ void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
                layer.inputExtent[Axis::W]);
   }
   std::pair<int64_t, int64_t> within(0, 0); // of the image
-  if (isMean)
+  if (isMean) {
+    // The piece with the last line says whether that comes.
+    const double last = loaded[Axis::H];
+    const bool decides = h.offset <= last && last < h.offset + h.size;
     within.second = std::clamp<int64_t>(
-        (h.offset + h.size <= loaded[Axis::H] || h.offset > loaded[Axis::H]
-             ? std::llround(loaded[Axis::H])
-             : roundedLoads(Axis::H)) -
-            h.offset,
-        0, h.size);
-  else
+        (decides ? roundedLoads(Axis::H) : std::llround(last)) - h.offset, 0,
+        h.size);
+  } else {
     within = inside(rows.base + h.offset * rows.step, rows.step, h.size,
                     layer.inputExtent[Axis::H]);
+  }
   // Of a ring's lines the others are there.
   const int64_t height =
       isMean && shape.loadsRing
