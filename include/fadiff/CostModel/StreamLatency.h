@@ -125,7 +125,7 @@ llvm::SmallVector<TileKind, 2> tileKinds(const StreamedLayer<double> &streamed,
 StreamTile heldTile(const GroupTiles &tiles, size_t tile);
 
 /// Rows of the scratchpad from one pixel that a pass of the member reads to the
-/// next.
+/// next; of an input that is loaded, if its tiles have all taps along W.
 int64_t readStride(const GroupTiles &tiles, size_t member);
 
 /// Member number `member` of a group with tiles `tiles`.

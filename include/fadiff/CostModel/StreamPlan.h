@@ -132,7 +132,8 @@ struct StreamShape {
   bool weightsStay = false; ///< resident for the whole group
   /// Rows of the accumulator that others take meanwhile (sumsBeside()).
   int64_t sumsBeside = 0;
-  /// The accumulator has room for sums in whole chunks of `side` pixels.
+  /// The accumulator has room for sums in whole chunks of `side` pixels; of a
+  /// nest, their buffer has.
   bool fitsChunks = false;
   int64_t weightBlock = 0; ///< weightBlock() of what the nest loads
   /// The input is there when the nest begins; the output stays there.
@@ -176,7 +177,8 @@ struct StreamShape {
   /// Rows of the scratchpad that its tiles take (footprint()).
   int64_t inputRows() const;
   int64_t weightRows() const;
-  /// All of it but what only a program says, on one line.
+  /// All of it but what only a program says, and the room of buffers, on one
+  /// line.
   std::string str() const;
 };
 

@@ -66,10 +66,11 @@ public:
     std::vector<Member> members;
   };
   Residency(GroupFlow flow, const Rooms &rooms, const Accelerator &target);
-  /// What a group's members take, with these mappings, in order.
+  /// What the members of such a group, and its tiles, take.
   static Rooms roomsOf(const GroupTiles &tiles,
                        llvm::ArrayRef<Mapping> mappings,
                        const Accelerator &target);
+  /// Of a group whose members have these mappings, in order.
   Residency(const GroupTiles &tiles, llvm::ArrayRef<Mapping> mappings,
             const Accelerator &target);
 
