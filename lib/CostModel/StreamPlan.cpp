@@ -187,9 +187,12 @@ public:
     done = done || (input && tryRuns(local, true, false));
     if (!shape.inputOnChip && plan.input == StreamPieces::Whole)
       tryLines(local);
-    plan.joined = chosen.front().dims;
     if (!shape.staysInPlace && !shape.hasRing)
       planAccumulator(local);
+    plan.joinedToStore = chosen.front().dims;
+    if (passesApart(best))
+      chosen = best;
+    plan.joined = chosen.front().dims;
     if (shape.spills)
       plan.sweepLoops = sweepLoops();
     // Whatever else, the next tile's sums need not wait for what leaves.
@@ -343,6 +346,26 @@ private:
     for (const Walk &walk : llvm::ArrayRef<Walk>(walks).drop_front())
       cycles *= walk.count;
     return cycles;
+  }
+
+  /// Whether passes had better be those of `best` where outputs do not leave
+  /// with them, in all reduction steps but a tile's last one.
+  bool passesApart(const Walks &best) const {
+    if (!plan.storesRuns || plan.input != StreamPieces::Whole ||
+        plan.wideStores || plan.biasPerRun || shape.loadsResidual ||
+        shape.hasRing ||
+        llvm::none_of(llvm::ArrayRef(shape.loops).take_front(shape.insideSums),
+                      [](const StreamLoop &loop) {
+                        return isReduction(loop.dim) && loop.step < loop.whole;
+                      }))
+      return false;
+    // With what the array waits for the next weights while a short pass is the
+    // last one.
+    auto cycles = [&](const Walks &walks) {
+      const double pixels = walks.front().count;
+      return streamCycles(walks) + std::max(side - pixels, 0.0);
+    };
+    return cycles(best) < cycles(chosen);
   }
 
   bool fewEnough(const Walks &walks, const PerDim<int64_t> &tile) const {
@@ -553,6 +576,7 @@ private:
   struct Steps {
     int64_t least;  ///< of a tile that is cut short
     double cycles;  ///< of the array, each
+    int64_t blocks; ///< of channels that it goes through
     int64_t chunks; ///< of `side` pixels, of a block of channels
     bool inOrder;   ///< of their numbers
     bool hasGaps;   ///< sums need not fill their tile from its first row on
@@ -610,7 +634,11 @@ private:
         double(shape.sums[Dim::N]) * extentOf(Axis::H) * extentOf(Axis::W);
     if (pixels > double(target.accumulatorRows()))
       return std::nullopt;
-    Steps found{1, streamCycles(chosen), 0, true,
+    Steps found{1,
+                streamCycles(chosen),
+                1,
+                0,
+                true,
                 shape.poolPads || !leavesNoGap() ||
                     (shape.staysInPlace && !fillsWindow())};
     // As the loops count, if that leaves no gap.
@@ -631,8 +659,12 @@ private:
       }
       if (isReduced && llvm::is_contained(kPixelDims, loop.dim))
         return std::nullopt;
-      if (!isReduced)
-        found.cycles *= double(llvm::divideCeil(loop.whole, loop.step));
+      if (isReduced)
+        continue;
+      const int64_t trips = llvm::divideCeil(loop.whole, loop.step);
+      found.cycles *= double(trips);
+      if (loop.dim == outChannel)
+        found.blocks *= trips;
     }
     found.chunks = llvm::divideCeil(int64_t(pixels), target.side);
     return found;
@@ -665,7 +697,29 @@ private:
     plan.addChunks = atOnce;
     plan.addSteps = llvm::divideCeil(steps.chunks, atOnce);
     plan.addWait = std::max(wait, 0.0);
+    if (plan.addWait == 0 && isCrowded(steps, atOnce))
+      plan.addEvery = spreadOver(steps.least - 1, plan.addSteps);
     plan.addsToGaps = steps.hasGaps;
+  }
+
+  /// As what else is loaded comes with all of `steps` steps, moves behind
+  /// `count` of them are spread evenly: behind one in so many.
+  static int64_t spreadOver(int64_t steps, int64_t count) {
+    return count > 1 ? std::max<int64_t>((steps - 1) / (count - 1), 1) : 1;
+  }
+
+  /// Whether the bias of so many chunks, or what was spilled of them, takes the
+  /// DMA longer than what else comes with a step leaves it of that, where steps
+  /// are so long that nobody waits for a chunk.
+  bool isCrowded(const Steps &steps, int64_t atOnce) const {
+    if (steps.cycles < double(target.dmaLatency) + 2 * side)
+      return false;
+    const double weights =
+        shape.weightsStay ? 0
+                          : weightCycles() / arrayCycles(shape.insideWeights);
+    const double chunks = double(atOnce) * double(steps.blocks);
+    return chunks * detail::openCycles<double>(side, side, 1, target) >
+           steps.cycles * (1 - weights - otherLoads());
   }
 
   /// Rows of a pass, of those that stream so many pixels in a sequence.
@@ -723,55 +777,89 @@ private:
     if (lines && !pools && !shape.outputOnChip && moves <= target.storeStations)
       return;
     plan.storesLines = lines;
-    plan.storeChunks = llvm::divideCeil(chunks, steps.least);
-    plan.storeSteps = llvm::divideCeil(chunks, plan.storeChunks);
+    auto store = [&](int64_t atOnce) {
+      plan.storeChunks = atOnce;
+      plan.storeSteps = llvm::divideCeil(chunks, atOnce);
+    };
+    const int64_t least = llvm::divideCeil(chunks, steps.least);
+    store(least);
+    std::optional<Ahead> ahead = findAhead(steps);
+    // The next tile's bias need not wait for lines that leave slowly.
+    if (lines && !pools && bringsBias())
+      for (int64_t atOnce = least + 1; atOnce <= mostLines(steps); ++atOnce) {
+        const std::optional<Ahead> before = ahead;
+        const auto [storeChunks, storeSteps] =
+            std::pair(plan.storeChunks, plan.storeSteps);
+        store(atOnce);
+        ahead = findAhead(steps);
+        if (ahead && (!before || ahead->chunks < before->chunks ||
+                      ahead->every > before->every))
+          continue;
+        ahead = before;
+        plan.storeChunks = storeChunks;
+        plan.storeSteps = storeSteps;
+      }
     if (!shape.outputOnChip || !bringsBias())
       return;
     // The array loses little to what is handed over, the next tile's bias more
     // if it cannot come behind all steps.
-    const std::optional<int64_t> from = firstAhead(steps);
-    if (!from || chunksAhead(steps, *from) >
-                     int64_t(llvm::divideCeil(steps.chunks, steps.least))) {
+    if (!ahead ||
+        ahead->chunks > int64_t(llvm::divideCeil(steps.chunks, steps.least))) {
       plan.storesLines = false;
       plan.storeSteps = plan.storeChunks = 0;
     }
   }
 
-  bool bringsBias() const { return layer.hasBias && !shape.loadsResidual; }
-
-  /// How many chunks come ahead behind each step from `from` on.
-  int64_t chunksAhead(const Steps &steps, int64_t from) const {
-    return plan.storeChunks > 0 && !plan.storesLines
-               ? plan.storeChunks
-               : llvm::divideCeil(steps.chunks, steps.least - from);
+  /// As many lines as leave within a step, and no more than a chunk has pixels.
+  int64_t mostLines(const Steps &steps) const {
+    const auto line = double(shape.sums[Dim::Q]);
+    const double pipe = double(target.accumulatorPipe) * std::ceil(line / side),
+                 requests = shape.outputOnChip
+                                ? 0
+                                : line * detail::cyclesPerRequest(target);
+    return int64_t(std::min(std::ceil(side / line),
+                            steps.cycles / std::max(line + pipe, requests)));
   }
 
-  /// The first step behind which chunks may come into a place whose tile leaves
-  /// beside these steps, none before what is there has left; none if there are
-  /// not enough steps.
-  std::optional<int64_t> firstAhead(const Steps &steps) const {
+  bool bringsBias() const { return layer.hasBias && !shape.loadsResidual; }
+
+  /// Behind `count` steps, one in `every` from this one on, so many chunks come
+  /// ahead.
+  struct Ahead {
+    int64_t from, chunks, count, every;
+  };
+
+  /// From the first step on behind which chunks may come into a place whose
+  /// tile leaves beside these steps, none before what is there has left; none
+  /// if there are not enough steps.
+  std::optional<Ahead> findAhead(const Steps &steps) const {
     const bool pools = shape.poolReads > 0;
     const int64_t line = shape.sums[Dim::Q];
-    auto isFree = [&](int64_t from) {
-      const int64_t chunks = chunksAhead(steps, from),
-                    count = llvm::divideCeil(steps.chunks, chunks);
-      if (from + count > steps.least)
-        return false;
+    auto isFree = [&](const Ahead &ahead) {
       if (plan.storeChunks == 0)
         return true;
       if (pools)
-        return from >= plan.storeSteps;
+        return ahead.from >= plan.storeSteps;
       if (!plan.storesLines)
-        return from >= 1;
-      for (int64_t step = from; step < from + count; ++step)
-        if (step < plan.storeSteps && (step - from + 1) * chunks * target.side >
+        return ahead.from >= 1;
+      for (int64_t i = 0; i < ahead.count; ++i)
+        if (const int64_t step = ahead.from + i * ahead.every;
+            step < plan.storeSteps && (i + 1) * ahead.chunks * target.side >
                                           step * plan.storeChunks * line)
           return false;
       return true;
     };
-    for (int64_t from = 0; from < steps.least; ++from)
-      if (isFree(from))
-        return from;
+    for (int64_t from = 0; from < steps.least; ++from) {
+      Ahead ahead{from, 0, 0, 1};
+      ahead.chunks = plan.storeChunks > 0 && !plan.storesLines
+                         ? plan.storeChunks
+                         : llvm::divideCeil(steps.chunks, steps.least - from);
+      ahead.count = llvm::divideCeil(steps.chunks, ahead.chunks);
+      if (isCrowded(steps, ahead.chunks))
+        ahead.every = spreadOver(steps.least - from, ahead.count);
+      if (from + ahead.count <= steps.least && isFree(ahead))
+        return ahead;
+    }
     return std::nullopt;
   }
 
@@ -785,13 +873,13 @@ private:
         (shape.spills ? plan.storeChunks == 0 || tiles < kFewestOfSweep
                       : !bringsBias() || tiles < 2))
       return;
-    const std::optional<int64_t> from = firstAhead(steps);
-    if (!from)
+    const std::optional<Ahead> ahead = findAhead(steps);
+    if (!ahead)
       return;
-    const int64_t chunks = chunksAhead(steps, *from);
-    plan.aheadFrom = *from;
-    plan.aheadSteps = llvm::divideCeil(steps.chunks, chunks);
-    plan.aheadChunks = chunks;
+    plan.aheadFrom = ahead->from;
+    plan.aheadSteps = ahead->count;
+    plan.aheadChunks = ahead->chunks;
+    plan.aheadEvery = ahead->every;
     plan.biasAhead = !shape.spills;
     if (plan.biasAhead)
       plan.addWait = 0;
@@ -958,12 +1046,17 @@ private:
     return int64_t(std::min(trips, kMost));
   }
 
-  /// Cycles in which the DMA's reader is busy with a load of so many rows, by
-  /// what of eq. S3 does not depend on where they go.
+  /// Cycles that a load of so many rows takes of the DMA's, by what of eq. S3
+  /// does not depend on where they go, if as many are open as may be.
   double loadCycles(double rows, double bytes) const {
-    return rows * std::max(detail::requestsPerRow(bytes, target) *
-                               detail::cyclesPerRequest(target),
-                           bytes * target.dramCyclesPerByte());
+    const double requests = rows * detail::requestsPerRow(bytes, target);
+    return std::max(
+        {requests * detail::cyclesPerRequest(target),
+         rows * bytes * target.dramCyclesPerByte(),
+         detail::openCycles<double>(
+             rows,
+             rows * std::max(bytes / double(target.dmaBytesPerCycle), 1.0),
+             requests, target)});
   }
 
   /// Cycles of the array in the innermost `count` loops.

@@ -255,7 +255,8 @@ private:
     unsigned skips = 0, most = kFirstSkips;
   };
   std::vector<llvm::SmallVector<Kind, 8>> kindsOf;
-  std::vector<double> commandsAt; ///< each level, when last walked
+  std::vector<double> commandsAt;         ///< each level, when last walked
+  llvm::SmallVector<int64_t, 16> periods; ///< periodOf() each loop
   uint64_t kindOf(size_t level, const Box &box) const;
   void run(size_t level, const Box &box);
   void receive();
@@ -443,6 +444,11 @@ int64_t Walk::periodOf(const StreamLoop &loop) const {
   piece(streams.outChannel, plan.outputChannels);
   if (!streams.depthwise)
     piece(Dim::K, plan.weightColumns);
+  if (isReduction(loop.dim) && &loop < shape.loops.begin() + shape.insideSums) {
+    const int64_t steps = stepsBetween(loop.dim, loop.step);
+    for (int64_t every : {plan.addEvery, plan.aheadEvery})
+      period = std::lcm(period, every / std::gcd(every, steps));
+  }
   return period;
 }
 
@@ -549,6 +555,9 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
         last += stepsBetween(dim, box[dim].size - 1);
       mix((first >= end) + (last >= end));
     }
+  if (level < shape.insideSums)
+    for (int64_t every : {plan.addEvery, plan.aheadEvery})
+      mix(uint64_t(reductionStep(box) % every));
   if (layer.hasBias && !plan.biasPerRun)
     mix(areFirst(shape.insideSums,
                  [&](Dim dim) { return dim != streams.outChannel; }));
@@ -661,7 +670,7 @@ void Walk::run(size_t level, const Box &box) {
     for (int64_t end : ends) {
       const int64_t from = done;
       done = std::clamp(end, from, trips);
-      repeat(index, done - from, periodOf(loop),
+      repeat(index, done - from, periods[index],
              [&](int64_t trip) { step(from + trip); });
     }
     offsets[index] = 0;
@@ -1300,9 +1309,13 @@ bool Walk::endsSweep(size_t level) const {
 /// Reduction steps at which moves beside a tile's first ones begin and end, in
 /// order.
 llvm::SmallVector<int64_t, 4> Walk::stepsWithMoves() const {
-  llvm::SmallVector<int64_t, 4> steps{plan.addSteps, plan.storeSteps};
+  llvm::SmallVector<int64_t, 4> steps{
+      plan.addSteps > 0 ? (plan.addSteps - 1) * plan.addEvery + 1 : 0,
+      plan.storeSteps};
   if (plan.aheadChunks > 0)
-    steps.append({plan.aheadFrom, plan.aheadFrom + plan.aheadSteps});
+    steps.append(
+        {plan.aheadFrom,
+         plan.aheadFrom + (plan.aheadSteps - 1) * plan.aheadEvery + 1});
   llvm::sort(steps);
   llvm::erase(steps, 0);
   return steps;
@@ -1332,11 +1345,12 @@ void Walk::findAfter() {
 /// Behind a reduction step, what was spilled of those pixels of the next tile
 /// whose place is free, or their bias.
 void Walk::loadAhead(const Box &box, int64_t block) {
-  const int64_t step = reductionStep(box) - plan.aheadFrom;
-  if (step < 0 || step >= plan.aheadSteps ||
+  const int64_t step = reductionStep(box) - plan.aheadFrom,
+                number = step / plan.aheadEvery;
+  if (step < 0 || step % plan.aheadEvery != 0 || number >= plan.aheadSteps ||
       !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
     return;
-  const int64_t atOnce = plan.aheadChunks * side, first = step * atOnce;
+  const int64_t atOnce = plan.aheadChunks * side, first = number * atOnce;
   // The bias of a tile that is cut short comes in as many moves.
   const int64_t rows = plan.biasAhead ? pixelsHeld() : pixelsAfter;
   const int64_t count = std::min(atOnce, rows - first);
@@ -1372,10 +1386,11 @@ void Walk::clearSums() {
 /// Behind a reduction step, the bias or what was spilled of those pixels of the
 /// whole tile that are due.
 void Walk::addLater(const Box &box, int64_t block) {
-  const int64_t step = reductionStep(box);
-  if (step >= plan.addSteps || !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
+  const int64_t step = reductionStep(box), number = step / plan.addEvery;
+  if (step % plan.addEvery != 0 || number >= plan.addSteps ||
+      !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
     return;
-  const int64_t distance = plan.addSteps * side, first = step * side,
+  const int64_t distance = plan.addSteps * side, first = number * side,
                 all = pixelsHeld();
   const bool readsBack = shape.spills && !isFirstVisit;
   if (readsBack ? plan.aheadChunks > 0 : !layer.hasBias || !bringsBias())
@@ -1647,10 +1662,10 @@ void Walk::compute(const Box &box) {
   PerDim<int64_t> lines(1);
   int64_t length = 1;
   for (Dim dim : kPixelDims)
-    (plan.joins(dim) ? length : lines[dim]) *= box[dim].size;
+    (plan.joins(dim, passing.stores) ? length : lines[dim]) *= box[dim].size;
   llvm::SmallVector<Dim, 3> joined; // innermost first
   for (Dim dim : {Dim::Q, Dim::P, Dim::N})
-    if (plan.joins(dim))
+    if (plan.joins(dim, passing.stores))
       joined.push_back(dim);
   const bool byLines = plan.input == StreamPieces::Lines;
   const int64_t all = lines[Dim::N] * lines[Dim::P] * lines[Dim::Q];
@@ -1883,7 +1898,8 @@ bool Walk::layOut(llvm::ArrayRef<Tiles> tiles) {
     if (plan.joins(dim))
       length = length * (shape.box[dim] % side) % side;
   sumUnit = side;
-  if (!plan.joins(Dim::P) || shape.box[Dim::P] < shape.sums[Dim::P] ||
+  if (!plan.joins(Dim::P, /*toStore=*/true) ||
+      shape.box[Dim::P] < shape.sums[Dim::P] ||
       shape.box[Dim::Q] < shape.sums[Dim::Q])
     sumUnit = std::gcd(std::gcd(side, length), shape.staysInPlace
                                                    ? shape.handOver[Axis::W]
@@ -1946,6 +1962,9 @@ bool Walk::layOut(llvm::ArrayRef<Tiles> tiles) {
   known.assign(slotOf(kNumSlots), Mark{});
   kindsOf.assign(shape.loops.size() + 1, {});
   commandsAt.assign(shape.loops.size() + 1, 0);
+  periods.clear();
+  for (const StreamLoop &loop : shape.loops)
+    periods.push_back(periodOf(loop));
   offsets.assign(shape.loops.size(), 0);
   wholes.assign(shape.loops.size(), Reach());
   weightTile = inputTile = sumTile = entry;

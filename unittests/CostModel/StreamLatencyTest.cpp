@@ -1433,6 +1433,84 @@ TEST(StreamPlan, SumsFillChunksWhereLoadsAreWaitedFor) {
   EXPECT_FALSE(planStream(shape, target).wideStores);
 }
 
+TEST(StreamPlan, PassesAreLinesOnlyWhereOutputsLeave) {
+  // 14 x 14 sums in four reduction steps, handed over to a window with padding.
+  Layer layer = layerOf(32, 128, 14, 14, 1);
+  StreamShape shape;
+  shape.layer = &layer;
+  shape.rows = shape.cols = 32;
+  shape.loops = {{Dim::C, 32}};
+  shape.insideWeights = shape.insideInput = shape.insideSums = 1;
+  shape.weightsStay = shape.inputOnChip = shape.outputOnChip = true;
+  shape.handOver = {16, 16};
+  shape.setExtents(layer.dims, PerDim<bool>(true));
+  StreamPlan plan = planStream(shape, machine(32));
+  EXPECT_TRUE(plan.storesRuns);
+  EXPECT_TRUE(plan.joins(Dim::P));
+  EXPECT_FALSE(plan.joins(Dim::P, /*toStore=*/true));
+  EXPECT_TRUE(plan.joins(Dim::Q, /*toStore=*/true));
+  // Lines that follow each other there, too.
+  shape.handOver = {14, 14};
+  EXPECT_TRUE(planStream(shape, machine(32)).joins(Dim::P, /*toStore=*/true));
+  // A residual is added line by line, in the first step.
+  shape.handOver = {16, 16};
+  shape.loadsResidual = true;
+  EXPECT_FALSE(planStream(shape, machine(32)).joins(Dim::P));
+  shape.loadsResidual = false;
+  // Lines of whole passes lose nothing.
+  layer.dims[Dim::Q] = 32;
+  shape.handOver = {16, 34};
+  shape.setExtents(layer.dims, PerDim<bool>(true));
+  EXPECT_FALSE(planStream(shape, machine(32)).joins(Dim::P));
+  // A single step is the last one.
+  layer.dims[Dim::Q] = 14;
+  layer.dims[Dim::C] = 32;
+  shape.handOver = {16, 16};
+  shape.setExtents(layer.dims, PerDim<bool>(true));
+  EXPECT_FALSE(planStream(shape, machine(32)).joins(Dim::P));
+}
+
+TEST(StreamPlan, BiasIsSpreadWhereLoadsAreCrowded) {
+  // Steps of 196 cycles, of which 16 rows of weights take the DMA 160: a chunk
+  // of bias that comes with one of them takes 88.
+  Layer layer = layerOf(64, 512, 14, 14, 1);
+  layer.hasBias = true;
+  StreamShape shape;
+  shape.layer = &layer;
+  shape.rows = shape.cols = 16;
+  shape.loops = {{Dim::C, 16}, {Dim::K, 16}};
+  shape.insideInput = shape.insideSums = 1;
+  shape.inputOnChip = true;
+  shape.setExtents(layer.dims, PerDim<bool>(true));
+  StreamPlan plan = planStream(shape, machine());
+  EXPECT_EQ(plan.aheadFrom, 1);
+  EXPECT_EQ(plan.aheadSteps, 13);
+  EXPECT_EQ(plan.aheadEvery, 2); // behind the second step up to the 26th of 32
+  // Weights that are there leave room.
+  shape.weightsStay = true;
+  EXPECT_EQ(planStream(shape, machine()).aheadEvery, 1);
+  shape.weightsStay = false;
+  // Without a second place it comes beside the tile's own steps, but then the
+  // next step waits for a chunk, more often the more apart they are.
+  shape.sumsBeside = machine().accumulatorRows() - 196;
+  plan = planStream(shape, machine());
+  EXPECT_EQ(plan.addSteps, 13);
+  EXPECT_GT(plan.addWait, 0);
+  EXPECT_EQ(plan.addEvery, 1);
+  // Steps of 256 cycles are long enough, and leave room.
+  layer.dims[Dim::P] = layer.dims[Dim::Q] = 16;
+  shape.sumsBeside = machine().accumulatorRows() - 256;
+  shape.setExtents(layer.dims, PerDim<bool>(true));
+  EXPECT_EQ(planStream(shape, machine()).addWait, 0);
+  EXPECT_EQ(planStream(shape, machine()).addEvery, 1);
+  // With fewer requests in flight each row takes 13 cycles.
+  Accelerator slow = machine();
+  slow.dmaRequestsInFlight = 12;
+  plan = planStream(shape, slow);
+  EXPECT_EQ(plan.addSteps, 16);
+  EXPECT_EQ(plan.addEvery, 2); // of 31 steps
+}
+
 TEST(StreamLatency, RelaxedValuesAtWholeFactorsAreTheExactOnes) {
   Layer layer = layerOf(96, 64, 28, 28, 3);
   layer.hasBias = true;

@@ -342,7 +342,13 @@ template <typename T> void Streams<T>::findStores() {
   const T blocks = parts(sums[outChannel], streamed.cols) * groups;
   const T block = minOf(sums[outChannel], streamed.cols);
   T rows = passRows;
-  if (!plan.storesRuns) {
+  if (plan.storesRuns && plan.joinedToStore != plan.joined) {
+    T run(1.0);
+    for (Dim dim : kPixelDims)
+      if (plan.joins(dim, /*toStore=*/true))
+        run *= box[dim];
+    rows = run / parts(run, T(side));
+  } else if (!plan.storesRuns) {
     T run = sums[Dim::Q];
     if (shape.outputOnChip && plan.storeChunks > 0 && !plan.storesLines) {
       run = pixels;

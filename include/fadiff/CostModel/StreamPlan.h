@@ -214,6 +214,9 @@ struct TileTurns {
 struct StreamPlan {
   /// Passes stream these pixel dims of the box as one sequence: bit per dim.
   unsigned joined = 0;
+  /// The same of passes that outputs leave with, which may be fewer: where
+  /// neighbours on chip are none where they go to.
+  unsigned joinedToStore = 0;
   StreamPieces input = StreamPieces::Whole;
   /// Where pixels fill no whole passes the first one is short, not the last:
   /// the next weights load while the last one streams. It has no fewer rows
@@ -227,11 +230,11 @@ struct StreamPlan {
   /// So does the residual, not before the tile's first; and whether it lies in
   /// DRAM as the outputs do, which leave run by run. Else it is one run.
   bool residualPerRun = false, residualAsStored = false;
-  /// The bias, or what was spilled, is added to sums that are there: behind
-  /// each of the tile's first so many reduction steps that of so many chunks of
-  /// `side` pixels, which lie as many chunks apart as there are such steps. 0
-  /// where it comes before the first step.
-  int64_t addSteps = 0, addChunks = 0;
+  /// The bias, or what was spilled, is added to sums that are there: behind so
+  /// many reduction steps of the tile, one in `every` from the first one on,
+  /// that of so many chunks of `side` pixels, which lie as many chunks apart as
+  /// there are such steps. 0 where it comes before the first step.
+  int64_t addSteps = 0, addChunks = 0, addEvery = 1;
   /// Cycles by which it comes too late for each of the steps behind these.
   double addWait = 0;
   /// Some of the tile's rows get no sums, but what is added all the same: they
@@ -246,10 +249,10 @@ struct StreamPlan {
   bool storesLines = false;
   /// The nest's last tile leaves with its passes, those before beside the next.
   bool storesLastByRuns() const { return storesRuns && storeChunks > 0; }
-  /// Behind so many steps from this one on so many chunks of the next tile get
-  /// their bias, or what was spilled of them: but for those of the first tile,
-  /// of a sweep if any spill. 0 where none do.
-  int64_t aheadFrom = 0, aheadSteps = 0, aheadChunks = 0;
+  /// Behind so many steps, one in `every` from this one on, so many chunks of
+  /// the next tile get their bias, or what was spilled of them: but for those
+  /// of the first tile, of a sweep if any spill. 0 where none do.
+  int64_t aheadFrom = 0, aheadSteps = 0, aheadChunks = 0, aheadEvery = 1;
   /// It is the bias.
   bool biasAhead = false;
   /// Tiles of sums have two places, so that none waits for another to leave.
@@ -310,7 +313,9 @@ struct StreamPlan {
   /// Only what one tap touches is stored along the axis.
   PerAxis<bool> compact{true, true};
 
-  bool joins(Dim dim) const { return joined >> unsigned(dim) & 1; }
+  bool joins(Dim dim, bool toStore = false) const {
+    return (toStore ? joinedToStore : joined) >> unsigned(dim) & 1;
+  }
 };
 
 StreamPlan planStream(const StreamShape &shape, const Accelerator &target);

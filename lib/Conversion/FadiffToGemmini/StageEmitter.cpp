@@ -405,7 +405,13 @@ void StageEmitter::streamBox(const IndexMath &m, ComputeOp op, const Box &box) {
           m, nest.pixelTiles[plan.store.getDestination()], box));
     return forEachStretch(m, box, ends, [&](const Box &part, Value start) {
       Value loads = m.both(isFirst, m.equal(start, m.constant(0)));
-      streamRuns(m, op, part, loads);
+      auto stream = [&](bool stores) {
+        return [&, stores] { streamRuns(m, op, part, loads, stores); };
+      };
+      if (plan.stream.joined == plan.stream.joinedToStore)
+        return stream(plan.stream.storesRuns)();
+      m.branch(leavesWithPasses(m, nest.sumTiles[op.getAccumulator()], box),
+               stream(true), stream(false));
     });
   }
   m.forEach(box[Dim::N].size, 1, [&](Value n, Value one) {
@@ -417,7 +423,8 @@ void StageEmitter::streamBox(const IndexMath &m, ComputeOp op, const Box &box) {
         fetchInput(m, line);
       Value zero = m.constant(0);
       streamRuns(m, op, line,
-                 m.both(isFirst, m.both(m.equal(n, zero), m.equal(p, zero))));
+                 m.both(isFirst, m.both(m.equal(n, zero), m.equal(p, zero))),
+                 plan.stream.storesRuns);
     });
   });
 }
@@ -494,9 +501,9 @@ Value StageEmitter::inputLine(const IndexMath &m, const PixelTile &input,
 }
 
 /// Streams the box's pixels past one weight tile, which the first run loads if
-/// `loadsWeights`.
+/// `loadsWeights`. With `stores` outputs may leave with each run.
 void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
-                              Value loadsWeights) {
+                              Value loadsWeights, bool stores) {
   const PixelTile input = nest.pixelTiles[op.getInput()];
   const PixelTile sums = nest.sumTiles[op.getAccumulator()];
   const WeightTile &weights = nest.weightTiles[op.getWeights()];
@@ -548,7 +555,7 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
     if (plan.stream.input == StreamPieces::Runs)
       loop.strides[StreamPlace::InputDram] =
           inputSource->dram.byteStride(in) * dramStep;
-    if (plan.stream.storesRuns)
+    if (stores)
       loop.strides[StreamPlace::Destination] = outputSteps[dim];
     if (skip)
       loop.strides[StreamPlace::Skip] = skip->stride(dim);
@@ -600,7 +607,7 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
                                                     run.count, channels, added,
                                                     run.count, columns);
             });
-        if (plan.stream.storesRuns)
+        if (stores)
           storeRun(m, sums, box, pixel, run);
       },
       plan.stream.leastFirst);
@@ -616,7 +623,7 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   if (plan.stream.input == StreamPieces::Runs && !plan.inputAhead.loop &&
       (!loadConfigs[0] || stride))
     loadConfigs[0] = LoadConfig{stride, input.blockStride};
-  if (!plan.stream.storesRuns)
+  if (!stores)
     return;
   int64_t distance =
       std::max<int64_t>(rows.strides[StreamPlace::Destination], 1);

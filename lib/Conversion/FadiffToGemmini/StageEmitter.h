@@ -401,6 +401,8 @@ private:
                       Value pixel);
   int64_t loadSums(const IndexMath &m, const PixelTile &tile, const Box &box,
                    Value view, int64_t columns, bool accumulates);
+  Value leavesWithPasses(const IndexMath &m, const PixelTile &tile,
+                         const Box &box) const;
   void storeRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                 Value pixel, const Run &run);
   void storeToDram(const IndexMath &m, const PixelTile &tile, const Box &box,
@@ -430,7 +432,7 @@ private:
                   Axis axis) const;
   void streamBox(const IndexMath &m, ir::ComputeOp op, const Box &box);
   void streamRuns(const IndexMath &m, ir::ComputeOp op, const Box &box,
-                  Value loadsWeights);
+                  Value loadsWeights, bool stores);
   void forEachStretch(const IndexMath &m, const Box &box,
                       llvm::ArrayRef<Value> ends,
                       llvm::function_ref<void(const Box &, Value)> body);

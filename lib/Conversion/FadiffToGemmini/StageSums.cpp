@@ -273,14 +273,22 @@ Value StageEmitter::rowsMade(const IndexMath &m, const PixelTile &sums) const {
   return made;
 }
 
+/// Which of the steps, of which one in `every` counts, `step` is, and whether
+/// it counts.
+static std::pair<Value, Value> countTurns(const IndexMath &m, Value step,
+                                          int64_t every) {
+  return {m.floorDiv(step, every), m.equal(m.mod(step, every), m.constant(0))};
+}
+
 /// Behind a reduction step, the bias or what was spilled of those pixels of the
 /// whole tile that are due.
 void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
                             const Box &box) {
   const int64_t side = nest.machine.side;
-  Value step = reductionStep(m, sums, box);
-  Value isDue = m.both(m.less(step, m.constant(plan.stream.addSteps)),
-                       endsStep(m, sums, box));
+  auto [turn, isTurn] =
+      countTurns(m, reductionStep(m, sums, box), plan.stream.addEvery);
+  Value isDue = m.both(m.less(turn, m.constant(plan.stream.addSteps)),
+                       m.both(isTurn, endsStep(m, sums, box)));
   if (!spills)
     isDue = m.both(isDue, bringsBias(m));
   if (!spills)
@@ -294,7 +302,7 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
     const int64_t distance = plan.stream.addSteps * side,
                   pixels = sums.pixels(),
                   chunks = llvm::divideCeil(pixels, side);
-    Value first = m.mul(step, side);
+    Value first = m.mul(turn, side);
     Value span = chunks % plan.stream.addSteps == 0
                      ? m.constant(chunks * side)
                      : m.sub(m.constant(pixels), first);
@@ -340,16 +348,18 @@ void StageEmitter::loadAhead(const IndexMath &m, const PixelTile &sums,
   const int64_t atOnce = plan.stream.aheadChunks * side;
   Value step =
       m.sub(reductionStep(m, sums, box), m.constant(plan.stream.aheadFrom));
+  auto [turn, isTurn] = countTurns(m, step, plan.stream.aheadEvery);
   Value isDue = m.both(m.negate(m.less(step, m.constant(0))),
-                       m.less(step, m.constant(plan.stream.aheadSteps)));
-  isDue = m.both(isDue, m.both(endsStep(m, sums, box), after->exists));
+                       m.less(turn, m.constant(plan.stream.aheadSteps)));
+  isDue = m.both(m.both(isDue, isTurn),
+                 m.both(endsStep(m, sums, box), after->exists));
   const PixelTile &tile = after->tile;
   if (plan.stream.biasAhead)
     loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
   m.branch(isDue, [&] {
     Value k = within(m, box, sums.origin, outChannel());
     Value columns = box[outChannel()].size;
-    Value first = m.mul(step, atOnce);
+    Value first = m.mul(turn, atOnce);
     // The bias of a tile that is cut short comes in as many moves.
     Value left = plan.stream.biasAhead
                      ? m.sub(m.constant(tile.pixels()), first)
@@ -811,13 +821,20 @@ void StageEmitter::storeToDram(const IndexMath &m, const PixelTile &tile,
   emitConfig(builder, m.loc, storeConfig(stride, fullWidth));
 }
 
+/// Whether the outputs of the box are complete, and leave run by run.
+Value StageEmitter::leavesWithPasses(const IndexMath &m, const PixelTile &tile,
+                                     const Box &box) const {
+  Value complete = storesLater() ? isLastTile : m.flag(true);
+  for (Dim dim : {Dim::C, Dim::R, Dim::S})
+    complete = m.both(complete, isAtEnd(m, box, tile.origin, dim));
+  return complete;
+}
+
 /// A run's columns leave once the last of them is complete.
 void StageEmitter::storeRun(const IndexMath &m, const PixelTile &tile,
                             const Box &box, Value pixel, const Run &run) {
   const Box &origin = tile.origin;
-  Value complete = storesLater() ? isLastTile : m.flag(true);
-  for (Dim dim : {Dim::C, Dim::R, Dim::S})
-    complete = m.both(complete, isAtEnd(m, box, origin, dim));
+  Value complete = leavesWithPasses(m, tile, box);
   Dim channel = outChannel();
   Value k = within(m, box, origin, channel);
   Value end = m.add(k, box[channel].size);
