@@ -20,6 +20,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <tuple>
 
 using namespace fadiff;
 
@@ -574,12 +575,13 @@ private:
   /// Reduction steps of a tile of sums, each of which goes through all of its
   /// pixels.
   struct Steps {
-    int64_t least;  ///< of a tile that is cut short
-    double cycles;  ///< of the array, each
-    int64_t blocks; ///< of channels that it goes through
-    int64_t chunks; ///< of `side` pixels, of a block of channels
-    bool inOrder;   ///< of their numbers
-    bool hasGaps;   ///< sums need not fill their tile from its first row on
+    int64_t least = 1;   ///< of a tile that is cut short
+    double cycles = 0;   ///< of the array, each
+    int64_t blocks = 1;  ///< of channels that it goes through
+    int64_t chunks = 0;  ///< of `side` pixels, of a block of channels
+    bool inOrder = true; ///< of their numbers
+    bool hasGaps =
+        false; ///< sums need not fill their tile from its first row on
   };
 
   /// Whether sums that stay in place are all there is of the reader's window,
@@ -634,13 +636,10 @@ private:
         double(shape.sums[Dim::N]) * extentOf(Axis::H) * extentOf(Axis::W);
     if (pixels > double(target.accumulatorRows()))
       return std::nullopt;
-    Steps found{1,
-                streamCycles(chosen),
-                1,
-                0,
-                true,
-                shape.poolPads || !leavesNoGap() ||
-                    (shape.staysInPlace && !fillsWindow())};
+    Steps found;
+    found.cycles = streamCycles(chosen);
+    found.hasGaps = shape.poolPads || !leavesNoGap() ||
+                    (shape.staysInPlace && !fillsWindow());
     // As the loops count, if that leaves no gap.
     if (!numberSteps(stepDims(), found) &&
         !numberSteps({Dim::S, Dim::R, Dim::C}, found))
@@ -780,25 +779,20 @@ private:
     auto store = [&](int64_t atOnce) {
       plan.storeChunks = atOnce;
       plan.storeSteps = llvm::divideCeil(chunks, atOnce);
+      return findAhead(steps);
     };
-    const int64_t least = llvm::divideCeil(chunks, steps.least);
-    store(least);
-    std::optional<Ahead> ahead = findAhead(steps);
+    int64_t atOnce = llvm::divideCeil(chunks, steps.least);
+    std::optional<Ahead> ahead = store(atOnce);
     // The next tile's bias need not wait for lines that leave slowly.
-    if (lines && !pools && bringsBias())
-      for (int64_t atOnce = least + 1; atOnce <= mostLines(steps); ++atOnce) {
-        const std::optional<Ahead> before = ahead;
-        const auto [storeChunks, storeSteps] =
-            std::pair(plan.storeChunks, plan.storeSteps);
-        store(atOnce);
-        ahead = findAhead(steps);
-        if (ahead && (!before || ahead->chunks < before->chunks ||
-                      ahead->every > before->every))
-          continue;
-        ahead = before;
-        plan.storeChunks = storeChunks;
-        plan.storeSteps = storeSteps;
+    if (lines && !pools && bringsBias()) {
+      for (int64_t more = atOnce + 1; more <= mostLines(steps); ++more) {
+        const std::optional<Ahead> next = store(more);
+        if (next && (!ahead || next->chunks < ahead->chunks ||
+                     next->every > ahead->every))
+          std::tie(atOnce, ahead) = std::tuple(more, next);
       }
+      (void)store(atOnce);
+    }
     if (!shape.outputOnChip || !bringsBias())
       return;
     // The array loses little to what is handed over, the next tile's bias more

@@ -170,7 +170,8 @@ template <typename T> void Streams<T>::findLoops() {
 }
 
 /// Eq. S1 and S2: what a compute takes of the array and of the core, and how
-/// far the core gets ahead of the array.
+/// far the core gets ahead of the array. Of a tile's last reduction step, whose
+/// outputs may leave with shorter passes, as of the others.
 template <typename T> void Streams<T>::findPasses() {
   for (Dim dim : kAllDims) {
     const T &extent = streamed.extent[dim];
