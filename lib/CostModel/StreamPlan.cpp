@@ -575,13 +575,12 @@ private:
   /// Reduction steps of a tile of sums, each of which goes through all of its
   /// pixels.
   struct Steps {
-    int64_t least = 1;   ///< of a tile that is cut short
-    double cycles = 0;   ///< of the array, each
-    int64_t blocks = 1;  ///< of channels that it goes through
-    int64_t chunks = 0;  ///< of `side` pixels, of a block of channels
-    bool inOrder = true; ///< of their numbers
-    bool hasGaps =
-        false; ///< sums need not fill their tile from its first row on
+    int64_t least = 1;    ///< of a tile that is cut short
+    double cycles = 0;    ///< of the array, each
+    int64_t blocks = 1;   ///< of channels that it goes through
+    int64_t chunks = 0;   ///< of `side` pixels, of a block of channels
+    bool inOrder = true;  ///< of their numbers
+    bool hasGaps = false; ///< some of the tile's rows may get no sums
   };
 
   /// Whether sums that stay in place are all there is of the reader's window,
@@ -804,15 +803,17 @@ private:
     }
   }
 
-  /// As many lines as leave within a step, and no more than a chunk has pixels.
+  /// As many lines of each block as leave within a step, and no more than a
+  /// chunk has pixels.
   int64_t mostLines(const Steps &steps) const {
     const auto line = double(shape.sums[Dim::Q]);
     const double pipe = double(target.accumulatorPipe) * std::ceil(line / side),
                  requests = shape.outputOnChip
                                 ? 0
                                 : line * detail::cyclesPerRequest(target);
+    const double ofBlock = steps.cycles / double(steps.blocks);
     return int64_t(std::min(std::ceil(side / line),
-                            steps.cycles / std::max(line + pipe, requests)));
+                            ofBlock / std::max(line + pipe, requests)));
   }
 
   bool bringsBias() const { return layer.hasBias && !shape.loadsResidual; }

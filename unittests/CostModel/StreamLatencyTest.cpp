@@ -771,6 +771,47 @@ TEST(StreamWalk, SlicesWaitForTheirTilesInput) {
   EXPECT_NEAR(walkedCycles(network, schedule, target), 838311, 0.02 * 838311);
 }
 
+TEST(StreamWalk, LinesCutTheLastStepOnlyAndBiasComesApart) {
+  // The network and schedule of test/Runner/passes-apart.mlir. The simulator
+  // takes 7,321 cycles from the end of the first layer to that of the second.
+  Network network;
+  for (int64_t channels : {512, 64, 64}) {
+    Layer &layer = network.layers.emplace_back(layerOf(1, 1, 14, 14, 3));
+    layer.dims[Dim::G] = channels;
+    layer.padLow = {1, 1};
+    layer.inputExtent = {14, 14};
+  }
+  Layer &pointwise = network.layers[1] = layerOf(64, 512, 14, 14, 1);
+  pointwise.inputExtent = {14, 14};
+  network.edges = {{0, 1, ""}, {1, 2, ""}};
+  Schedule schedule;
+  for (Layer &layer : network.layers) {
+    layer.hasBias = true;
+    layer.outputBytes = 1;
+    Mapping &mapping = schedule.mappings.emplace_back();
+    mapping.rows = layer.isDepthwise() ? 1 : 32;
+    mapping.cols = 32;
+    set(mapping, Level::Registers, {{Dim::P, 14}, {Dim::Q, 14}});
+    if (!layer.isDepthwise())
+      continue;
+    set(mapping, Level::Accumulator, {{Dim::R, 3}, {Dim::S, 3}});
+    set(mapping, Level::Scratchpad, {{Dim::G, layer.dims[Dim::G] / 32}});
+  }
+  Mapping &mapping = schedule.mappings[1];
+  set(mapping, Level::Accumulator, {{Dim::K, 2}});
+  set(mapping, Level::Scratchpad, {{Dim::C, 2}});
+  set(mapping, Level::Dram, {{Dim::C, 8}});
+  FusionGroup &group = schedule.groups.emplace_back();
+  group.layers = {0, 1, 2};
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-large"));
+  EXPECT_FALSE(errorToBool(verify(network, schedule, target)));
+  const std::unique_ptr<CostFunction> cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  EXPECT_NEAR(
+      evaluateGroup(network, schedule, group, target, *cost).members[1].cycles,
+      7321, 0.015 * 7321);
+}
+
 TEST(StreamWalk, OthersWorkBetweenTheTilesOfAMember) {
   // The first two layers of MobileNetV1, columns of taps as channels, on the
   // small machine, a column of 14 pixels after the other. Between two tiles of

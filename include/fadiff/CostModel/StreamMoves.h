@@ -343,7 +343,7 @@ template <typename T> void Streams<T>::findStores() {
   const T blocks = parts(sums[outChannel], streamed.cols) * groups;
   const T block = minOf(sums[outChannel], streamed.cols);
   T rows = passRows;
-  if (plan.storesRuns && plan.joinedToStore != plan.joined) {
+  if (plan.joinedToStore != plan.joined) {
     T run(1.0);
     for (Dim dim : kPixelDims)
       if (plan.joins(dim, /*toStore=*/true))
