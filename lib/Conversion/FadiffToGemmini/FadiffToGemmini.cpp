@@ -370,7 +370,7 @@ private:
     IndexMath m(builder, op.getLoc());
     Value makesColumns = m.negate(entry[Dim::Q].isEmpty(m));
     entry[Dim::P].mayBeEmpty = entry[Dim::Q].mayBeEmpty = false;
-    StageEmitter stage(builder, nest, op, entry, std::nullopt);
+    StageEmitter stage(builder, nest, op, entry, StageInput());
     m.branch(makesColumns,
              [&] { stage.padColumns(nest.pixelTiles.lookup(inputOf(op))); });
     configs.push_back(stage.configs());
@@ -430,12 +430,11 @@ private:
           run = runAt(m, entry, box, *owner, buffer.getBase() + rows / 2,
                       &nextRing);
           runTiles.emplace(tilesOf(box, keptTiles.has_value()));
-          nextLoader.emplace(builder, nest, op, entry, nextRing,
-                             /*ownsInput=*/true, run);
+          nextLoader.emplace(builder, nest, op, entry,
+                             StageInput{nextRing, /*isOwn=*/true, run});
         }
       }
-      StageEmitter stage(builder, nest, op, entry, ring, /*ownsInput=*/true,
-                         run);
+      StageEmitter stage(builder, nest, op, entry, {ring, /*isOwn=*/true, run});
       emit(op.getBody().front(), entry, &stage);
       configs.push_back(stage.configs());
       return;
@@ -479,8 +478,9 @@ private:
         next = {&*nextLoader, share,
                 slice ? m.floorDiv(slice->offset, slice->nominal) : Value(),
                 clearsPadding(index)};
-    StageEmitter stage(builder, nest, op, entry, ring, ownsInput,
-                       runOfOnly(m, entry, box, makesAny), next, ofSlices);
+    StageEmitter stage(
+        builder, nest, op, entry,
+        {ring, ownsInput, runOfOnly(m, entry, box, makesAny), next, ofSlices});
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
     // Kept rows are padded when they are made, be they read now or later, and
     // once for all slices.

@@ -20,14 +20,12 @@ Value fadiff::ringStart(const IndexMath &math, const Layer &layer, Value first,
 }
 
 StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
-                           const Box &entry, std::optional<InputRing> ring,
-                           bool ownsInput, std::optional<NestRun> run,
-                           NextInput next, InputOfSlices ofSlices)
+                           const Box &entry, StageInput from)
     : builder(builder), nest(nest), stage(stage),
       layer(toLayer(stage.getWorkload())), depthwise(layer.isDepthwise()),
       rows(stage.getRows()), cols(stage.getCols()), entry(entry),
-      inputRing(ring), ownsInput(ownsInput), run(std::move(run)),
-      nextInput(next), inputOfSlices(ofSlices) {
+      inputRing(from.ring), ownsInput(from.isOwn), run(std::move(from.run)),
+      nextInput(from.next), inputOfSlices(from.ofSlices) {
   auto distances = [&](Value view, StringRef layout, bool isInput) {
     PerDim<int64_t> steps;
     if (!view)
@@ -49,8 +47,8 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
     return steps;
   };
   Value source, destination, spill, residual;
-  if (ofSlices.load)
-    source = ofSlices.load.getSource();
+  if (inputOfSlices.load)
+    source = inputOfSlices.load.getSource();
   walkOwn<LoadOp>(stage, [&](LoadOp load) {
     if (load.getOperand() == LoadedOperand::input)
       source = load.getSource();
@@ -60,9 +58,9 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
     spill = store.getSpill();
   });
   walkOwn<InitOp>(stage, [&](InitOp init) { residual = init.getResidual(); });
-  outputSteps =
-      distances(destination, stage.getWorkload().getOutputLayout(), false);
-  bool hasRing = ring || nest.pixelTiles.lookup(destination).ringStart;
+  const StringRef outputLayout = stage.getWorkload().getOutputLayout();
+  outputSteps = distances(destination, outputLayout, false);
+  bool hasRing = inputRing || nest.pixelTiles.lookup(destination).ringStart;
   Value input;
   walkOwn<ComputeOp>(stage,
                      [&](ComputeOp compute) { input = compute.getInput(); });
@@ -75,19 +73,29 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
   };
   // A tile that is there already lies as it was put there.
   Value foreign = ownsInput && source ? Value() : input;
+  StageSetting setting;
+  setting.entry = entry;
+  setting.inputDram =
+      distances(source, stage.getWorkload().getInputLayout(), true);
+  setting.destination = outputSteps;
+  setting.spillDram = distances(spill, outputLayout, false);
+  setting.residualDram = distances(residual, outputLayout, false);
+  setting.hasRing = hasRing;
+  if (inputRing)
+    setting.inputLines = inputRing->lines;
+  setting.foreignInput = tileIn(foreign);
+  setting.skip = tileIn(skipBuffer);
+  setting.window = tileIn(destination);
+  if (run) {
+    setting.runs = run->runs;
+    setting.freeRows = nest.machine.scratchpadRows() - run->freeRow;
+  }
+  setting.mostPooledRows = nest.storedPooled[Axis::H].nominal;
+  setting.turns = nextInput.share;
+  setting.ofSlices = inputOfSlices;
   auto planWith = [&](int64_t sumsBeside) {
-    return planStage(
-        stage, entry, nest.machine,
-        distances(source, stage.getWorkload().getInputLayout(), true),
-        outputSteps,
-        distances(spill, stage.getWorkload().getOutputLayout(), false),
-        distances(residual, stage.getWorkload().getOutputLayout(), false),
-        hasRing, tileIn(foreign), tileIn(skipBuffer), tileIn(destination),
-        ring ? std::optional(ring->lines) : std::nullopt,
-        this->run ? this->run->runs : 0,
-        this->run ? nest.machine.scratchpadRows() - this->run->freeRow : 0,
-        sumsBeside, nest.storedPooled[Axis::H].nominal, nextInput.share,
-        inputOfSlices);
+    setting.sumsBeside = sumsBeside;
+    return planStage(stage, setting, nest.machine);
   };
   plan = planWith(sumsBeside());
   // The rows may be there, but not where a second place would be: beside a

@@ -142,6 +142,16 @@ struct NextInput {
   bool isPadded = false;
 };
 
+/// How a stage gets its input, and what it brings in of another one's.
+struct StageInput {
+  std::optional<InputRing> ring = std::nullopt; ///< if its buffer is one
+  /// The tile is this stage's window, not another one's that holds it.
+  bool isOwn = true;
+  std::optional<NestRun> run = std::nullopt; ///< if it may come in ahead
+  NextInput next = {};
+  InputOfSlices ofSlices = {}; ///< if it comes with the stage's first slice
+};
+
 gemmini::ConfigLdOp emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
                                unsigned id, const LoadConfig &config);
 void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
@@ -172,14 +182,9 @@ struct StageConfigs {
 /// whose moves need other strides.
 class StageEmitter {
 public:
-  /// With `ring` the input's buffer is one. `ownsInput`: the input tile is
-  /// this stage's window, not another one's that holds it. `run` if its input
-  /// may come in ahead, `next` if it brings in another stage's, `ofSlices` if
-  /// its input comes with its first slice.
+  /// Of a stage that begins with the box `entry`.
   StageEmitter(mlir::OpBuilder &builder, NestState &nest, ir::StageOp stage,
-               const Box &entry, std::optional<InputRing> ring = {},
-               bool ownsInput = true, std::optional<NestRun> run = std::nullopt,
-               NextInput next = {}, InputOfSlices ofSlices = {});
+               const Box &entry, StageInput input);
 
   void load(ir::LoadOp op, const Box &box);
   void init(ir::InitOp op, const Box &box);

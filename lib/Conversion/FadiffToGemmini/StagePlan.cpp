@@ -36,16 +36,10 @@ static PerDim<double> asReals(const PerDim<int64_t> &values) {
   return reals;
 }
 
-StagePlan fadiff::planStage(
-    StageOp stage, const Box &entry, const Accelerator &machine,
-    const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
-    const PerDim<int64_t> &spillDram, const PerDim<int64_t> &residualDram,
-    bool hasRing, const PixelTile *foreignInput, const PixelTile *skip,
-    const PixelTile *window, std::optional<int64_t> inputLines, int64_t runs,
-    int64_t freeRows, int64_t sumsBeside, int64_t mostPooledRows,
-    const TurnShare &turns, const InputOfSlices &ofSlices) {
+StagePlan fadiff::planStage(StageOp stage, const StageSetting &setting,
+                            const Accelerator &machine) {
   StagePlan plan;
-  plan.input = ofSlices.load;
+  plan.input = setting.ofSlices.load;
   walkOwn(stage, [&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
       (load.getOperand() == LoadedOperand::input ? plan.input : plan.weights) =
@@ -92,42 +86,45 @@ StagePlan fadiff::planStage(
   PerDim<int64_t> whole;
   PerDim<bool> isExact;
   for (Dim dim : kAllDims) {
-    whole[dim] = entry[dim].nominal;
+    whole[dim] = setting.entry[dim].nominal;
     // Of pooled outputs there may be less than what lies under the windows,
     // padding included, even where there is one tile.
-    isExact[dim] = IndexMath::known(entry[dim].size) == whole[dim];
+    isExact[dim] = IndexMath::known(setting.entry[dim].size) == whole[dim];
   }
   shape.setExtents(whole, isExact);
   shape.spills = bool(plan.store.getSpill());
-  shape.sumsBeside = sumsBeside;
+  shape.sumsBeside = setting.sumsBeside;
   shape.fitsChunks = double(plan.init.getAccumulator().getType().getRows()) >=
                      shape.chunkRows(machine);
   shape.weightsStay = !plan.weights;
   shape.inputOnChip = !plan.input;
-  shape.inputStays = ofSlices.stays();
+  shape.inputStays = setting.ofSlices.stays();
   shape.outputOnChip = plan.handsOver();
   shape.staysInPlace = plan.staysInPlace();
   shape.loadsResidual = layer.hasResidual;
-  if (window)
-    shape.handOver = {window->h, window->w};
+  if (setting.window)
+    shape.handOver = {setting.window->h, setting.window->w};
   if (MaxPoolAttr pool = stage.getEpilogue().getPool()) {
     shape.poolReads = pool.getSize() * pool.getSize();
-    shape.mostPooledRows = shape.outputOnChip ? 0 : mostPooledRows;
+    shape.mostPooledRows = shape.outputOnChip ? 0 : setting.mostPooledRows;
     shape.poolPads =
         llvm::any_of(pool.getPad(), [](int64_t p) { return p > 0; });
   }
-  shape.runs = double(runs);
-  shape.freeRows = double(freeRows);
-  shape.turns = turns;
-  shape.inputDram = asReals(inputDram);
-  shape.destination = asReals(destination);
-  shape.spillDram = asReals(spillDram);
-  shape.residualDram = asReals(residualDram);
-  if (foreignInput)
-    shape.input = {foreignInput->h, foreignInput->w, foreignInput->compact};
-  if (inputLines) {
+  shape.runs = double(setting.runs);
+  shape.freeRows = double(setting.freeRows);
+  shape.turns = setting.turns;
+  shape.inputDram = asReals(setting.inputDram);
+  shape.destination = asReals(setting.destination);
+  shape.spillDram = asReals(setting.spillDram);
+  shape.residualDram = asReals(setting.residualDram);
+  auto laidOut = [](const PixelTile &tile) -> StreamTile {
+    return {tile.h, tile.w, tile.compact};
+  };
+  if (setting.foreignInput)
+    shape.input = laidOut(*setting.foreignInput);
+  if (setting.inputLines) {
     shape.input.emplace();
-    shape.input->h = *inputLines;
+    shape.input->h = *setting.inputLines;
     for (Axis axis : kAllAxes)
       shape.input->compact[axis] = shape.tile[kernelDim(axis)] == 1;
     shape.input->w =
@@ -136,9 +133,9 @@ StagePlan fadiff::planStage(
       shape.input->w = shape.tile[Dim::Q];
     shape.loadsRing = true;
   }
-  if (skip)
-    shape.skip = {skip->h, skip->w, skip->compact};
-  shape.hasRing = hasRing;
+  if (setting.skip)
+    shape.skip = laidOut(*setting.skip);
+  shape.hasRing = setting.hasRing;
 
   plan.stream = planStream(shape, machine);
   plan.shape = shape.str();

@@ -69,27 +69,34 @@ struct StagePlan {
   bool staysInPlace() const;
 };
 
-/// The static part of what a stage emits. `entry` is the box at its start;
-/// `inputDram` to `residualDram` are distances along N, P and Q: bytes, but
-/// rows of the scratchpad where the output is handed over. `hasRing`: runs may
-/// break anywhere, where a ring starts over. `foreignInput` is the input tile
-/// if it is another stage's window, `skip` the tile that is added, `window`
-/// that of the stage to which the output is handed over, `inputLines` the lines
-/// of the ring that the input is loaded into. Of a nest's only stage it is
-/// emitted `runs` times, beside `freeRows` of the scratchpad. Others take
-/// `sumsBeside` rows of the accumulator meanwhile. A whole tile of outputs that
-/// are pooled has `mostPooledRows` lines. `turns` is what it brings of the
-/// group's next input, `ofSlices` an input that it brings with its first slice.
-StagePlan
-planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
-          const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
-          const PerDim<int64_t> &spillDram, const PerDim<int64_t> &residualDram,
-          bool hasRing, const PixelTile *foreignInput = nullptr,
-          const PixelTile *skip = nullptr, const PixelTile *window = nullptr,
-          std::optional<int64_t> inputLines = std::nullopt, int64_t runs = 0,
-          int64_t freeRows = 0, int64_t sumsBeside = 0,
-          int64_t mostPooledRows = 0, const TurnShare &turns = {},
-          const InputOfSlices &ofSlices = {});
+/// What surrounds a stage, as far as its plan depends on that.
+struct StageSetting {
+  Box entry; ///< the box at its start
+  /// Distances of neighbours along N, P and Q: bytes, but rows of the
+  /// scratchpad where the output is handed over.
+  PerDim<int64_t> inputDram, destination, spillDram, residualDram;
+  /// Runs may break anywhere, where a ring starts over; lines of that which the
+  /// input is loaded into.
+  bool hasRing = false;
+  std::optional<int64_t> inputLines;
+  /// The input tile if it is another stage's window, the tile that is added,
+  /// and that of the stage to which the output is handed over; null if there is
+  /// none.
+  const PixelTile *foreignInput = nullptr, *skip = nullptr, *window = nullptr;
+  /// Of a nest's only stage: how often it is emitted, and rows of the
+  /// scratchpad beside its tiles.
+  int64_t runs = 0, freeRows = 0;
+  /// Rows of the accumulator that others take meanwhile.
+  int64_t sumsBeside = 0;
+  /// Lines of a whole tile of outputs that are pooled.
+  int64_t mostPooledRows = 0;
+  TurnShare turns;        ///< what it brings of the group's next input
+  InputOfSlices ofSlices; ///< what it brings with its first slice
+};
+
+/// The static part of what a stage emits.
+StagePlan planStage(ir::StageOp stage, const StageSetting &setting,
+                    const Accelerator &machine);
 
 } // namespace fadiff
 

@@ -297,7 +297,7 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
   Value made =
       plan.stream.addsToGaps ? m.constant(whole.pixels()) : rowsMade(m, sums);
   const bool isCut = IndexMath::known(made) != whole.pixels();
-  m.branch(isDue, [&] {
+  m.branch(isDue, [&, turn = turn] {
     // Chunks far from each other: the next step comes to them one by one.
     const int64_t distance = plan.stream.addSteps * side,
                   pixels = sums.pixels(),
@@ -356,7 +356,7 @@ void StageEmitter::loadAhead(const IndexMath &m, const PixelTile &sums,
   const PixelTile &tile = after->tile;
   if (plan.stream.biasAhead)
     loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
-  m.branch(isDue, [&] {
+  m.branch(isDue, [&, turn = turn] {
     Value k = within(m, box, sums.origin, outChannel());
     Value columns = box[outChannel()].size;
     Value first = m.mul(turn, atOnce);
