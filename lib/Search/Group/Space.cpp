@@ -287,14 +287,20 @@ bool GroupSpace::mayPool(size_t last) const {
   return may;
 }
 
+/// Whether the members' images are as their turned ones. Padding that is not
+/// zero is cleared row by row, and pooled rows that one hands over are as wide
+/// as the window that they go to.
+static bool areSquare(llvm::ArrayRef<const Layer *> members) {
+  return llvm::all_of(members, [&](const Layer *member) {
+    return member->isSquare() && member->padValue == 0 &&
+           (!member->pool || member == members.back());
+  });
+}
+
 bool GroupSpace::isSquare(size_t last) const {
-  // What can do anything can do so turned. Padding that is not zero is cleared
-  // row by row.
-  return llvm::all_of(llvm::ArrayRef(chain).take_front(last + 1).drop_front(
-                          anything ? std::min(memory->same, last + 1) : 0),
-                      [](const Layer *member) {
-                        return member->isSquare() && member->padValue == 0;
-                      });
+  // What can do anything can do so turned.
+  return areSquare(llvm::ArrayRef(chain).take_front(last + 1).drop_front(
+      anything ? std::min(memory->same, last + 1) : 0));
 }
 
 bool GroupSpace::mayBe(size_t last, bool poolsOutput,
@@ -369,11 +375,8 @@ bool GroupSpace::hasImage(size_t last, const GroupTile &tile) const {
   if (it == reached.end())
     return false;
   // All that can start there is square.
-  return llvm::all_of(
-      llvm::ArrayRef(chain).take_front(last + 1).take_back(it->second),
-      [](const Layer *member) {
-        return member->isSquare() && member->padValue == 0;
-      });
+  return areSquare(
+      llvm::ArrayRef(chain).take_front(last + 1).take_back(it->second));
 }
 
 void GroupSpace::addTiles(size_t last, bool poolsOutput,
