@@ -13,6 +13,7 @@
 #include "fadiff/CostModel/StreamWalks.h"
 #include "fadiff/Schedule/Turn.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace fadiff;
@@ -177,6 +178,15 @@ public:
     return group;
   }
 
+  double cyclesInTurn(const GroupTiles &tiles, llvm::ArrayRef<Mapping> mappings,
+                      const Accelerator &target) const override {
+    if (!walks || tiles.size() < 2)
+      return 0;
+    const stream::MembersInTurn group = membersInTurn(tiles, mappings, target);
+    return known ? known->cyclesInTurn(group)
+                 : StreamWalks(target).cyclesInTurn(group);
+  }
+
   LayerCost differentiate(const Layer &layer, const Mapping &mapping,
                           const Accelerator &target, FactorSlopes &energy,
                           FactorSlopes &cycles,
@@ -238,6 +248,7 @@ private:
                        : walkedCycles(streamed, target);
     else
       cycles = streamLatency(streamed, target).cycles;
+    cost.busyCycles = cost.cycles;
     setCycles(cost, maxOf(cost.cycles, cycles), target);
   }
 
@@ -271,10 +282,19 @@ GroupCost fadiff::evaluateGroup(const Network &network,
   if (group.isTiled()) {
     const GroupTiles tiles(network, schedule, group);
     std::vector<MemberCost> members;
-    for (size_t i = 0; i < group.layers.size(); ++i)
-      members.push_back(cost.evaluateMember(
-          tiles, i, schedule.mappings[group.layers[i]], target));
-    return cost.combine(std::move(members), target);
+    std::vector<Mapping> mappings;
+    for (size_t i = 0; i < group.layers.size(); ++i) {
+      mappings.push_back(schedule.mappings[group.layers[i]]);
+      members.push_back(cost.evaluateMember(tiles, i, mappings[i], target));
+    }
+    double busy = 0;
+    for (const MemberCost &member : members)
+      busy += member.busyCycles;
+    GroupCost found = cost.combine(std::move(members), target);
+    // Bounds hold for these cycles, too.
+    if (const double more = cost.cyclesInTurn(tiles, mappings, target))
+      setCycles(found, std::max(std::round(found.cycles + more), busy), target);
+    return found;
   }
   // A layer alone is its own group whatever the convention.
   GroupCost alone;

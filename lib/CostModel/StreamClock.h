@@ -55,6 +55,16 @@ public:
         passes{reserve(Array, size_t(target.passesInFlight))} {
     clock[Core] = -Time(target.commandCycles);
     computes.used = computes.entries.count;
+    queuesEnd = clock.size();
+  }
+
+  /// Units and queues go on where those of `other` are, a clock of the same
+  /// machine. The memories that this one follows have the times that they had.
+  void goOnFrom(const StreamClock &other) {
+    std::copy_n(other.clock.begin(), queuesEnd, clock.begin());
+    preloads = other.preloads;
+    computes = other.computes;
+    passes = other.passes;
   }
 
   /// Times of `unit`; they are raised, or written directly.
@@ -196,6 +206,11 @@ public:
         std::max({clock[Core], clock[LastResult], clock[ComputeEnd]}) + 1;
     release(computes, clock[ComputeEnd]);
   }
+  /// config_st takes an entry, and its turn behind the stores before it.
+  void configureStores() {
+    const size_t entry = allocate(storeEntries);
+    clock[entry] = std::max(clock[Core], clock[StoreFree]);
+  }
   /// Commands that only take their time to be issued.
   void issue() { clock[Core] += Time(target.commandCycles); }
   void fence() { clock[Core] = std::max(clock[Core], clock[End]); }
@@ -311,6 +326,7 @@ private:
   std::vector<Block> blocks;
   Chunks loadEntries, storeEntries, openLoads;
   Ring preloads, computes, passes;
+  size_t queuesEnd = 0; ///< of `clock`: what lies behind follows memories
   uint64_t commands = 0;
 };
 

@@ -117,16 +117,39 @@ StreamShape fadiff::streamShape(const Layer &layer, const Mapping &mapping,
   return stream::Streams<double>(streamedLayer(nest), target).getShape();
 }
 
-StreamShape fadiff::streamShape(const GroupTiles &tiles, size_t member,
-                                const Mapping &mapping,
-                                const Accelerator &target) {
+/// Member number `member` at `mapping`.
+static StreamedLayer<double> memberAt(const GroupTiles &tiles, size_t member,
+                                      const Mapping &mapping,
+                                      const Accelerator &target) {
   RelaxedFactors<double> factors;
   detail::forEachWholeFactor(
       tiles.tileLayer(member), mapping,
       [&](auto factorOf, double value) { factorOf(factors) = value; });
   const Nest<double, true> nest = memberNest</*Whole=*/true>(
       tiles, member, factors, mapping.order, target.side);
-  return stream::Streams<double>(streamedMember(nest, tiles, member, target),
+  return streamedMember(nest, tiles, member, target);
+}
+
+StreamShape fadiff::streamShape(const GroupTiles &tiles, size_t member,
+                                const Mapping &mapping,
+                                const Accelerator &target) {
+  return stream::Streams<double>(memberAt(tiles, member, mapping, target),
                                  target)
       .getShape();
+}
+
+stream::MembersInTurn fadiff::membersInTurn(const GroupTiles &tiles,
+                                            llvm::ArrayRef<Mapping> mappings,
+                                            const Accelerator &target) {
+  const GroupFlow &flow = tiles.flow();
+  stream::MembersInTurn group;
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    group.tiles *= double(tiles.trips(dim));
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    group.members.push_back(memberAt(tiles, i, mappings[i], target));
+    const auto producer = flow.tiles[flow.members[i].input].producer;
+    group.producers.push_back(producer);
+    group.areSliced.push_back(producer && flow.handsOverSlices(*producer));
+  }
+  return group;
 }

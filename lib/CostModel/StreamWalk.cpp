@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -72,9 +73,28 @@ public:
         tapDim(fadiff::tapDim(layer)), otherTapDim(fadiff::otherTapDim(layer)) {
   }
 
-  /// Cycles of all tiles; nullopt if that would take too long to find out.
-  std::optional<double> run();
+  /// None if that would take too long to find out.
+  std::optional<Walked> run();
   using StreamClock::commandsWalked;
+
+  /// Of a group's member: what comes before its turns. False if it makes
+  /// nothing, or if that would take too long.
+  bool beginTurns();
+  /// One of these, behind what `before` has done: a tile that is like most, or
+  /// a slice of it.
+  void takeTurnAfter(const Walk &before, bool isFirstSlice);
+  /// Its sums lie where stores of `before` still read, as far as the
+  /// accumulator has no room for both.
+  void waitForSums(const Walk &before);
+  /// From which row of the accumulator up to which they lie in that place.
+  std::pair<int64_t, int64_t> rowsOfSums(int64_t place) const;
+  /// Who hands over its input, and whose turns come before each slice of that;
+  /// null: nobody.
+  const Walk *producer = nullptr;
+  Walk *maker = nullptr;
+  bool isTooLong() const { return commandsWalked() > kMostCommands; }
+  Time arrayEnd() const { return mark()[Array]; }
+  using StreamClock::end;
 
 private:
   void walk(size_t level, const Box &box);
@@ -260,6 +280,7 @@ private:
   uint64_t kindOf(size_t level, const Box &box) const;
   void run(size_t level, const Box &box);
   void receive();
+  void clearPadding();
   /// Of the group's tiles, those in which the member has the same to do.
   struct Tiles {
     PerDim<int64_t> extent{1};
@@ -268,9 +289,37 @@ private:
     double count = 1;
   };
   bool layOut(llvm::ArrayRef<Tiles> tiles);
-  bool isTooLong() const { return commandsWalked() > kMostCommands; }
   std::vector<Tiles> tilesOf() const;
   void enter(const Tiles &tiles);
+  void takeTurn(bool isFirst);
+  void takeTurnAlone(bool isFirst);
+  Time loadInput();
+  std::vector<Tiles> tiles; ///< most of them first
+  /// Slices of its outputs that it makes one by one.
+  double slices() const {
+    return streams.makesSlices ? streams.streamed.slicesOut : 1;
+  }
+  bool isAmongOthers() const {
+    const GroupTiles *group = streams.streamed.group;
+    return group && group->size() > 1;
+  }
+  /// The others store, too, with scales of their own.
+  bool storesOtherwise() const {
+    return isAmongOthers() && !target.handsOverInPlace();
+  }
+  /// Who was at work before; null where that is not known.
+  const Walk *previous = nullptr;
+  /// What its reader begins with has been stored when its turn ends: it leaves
+  /// with passes, or is not of the last block of channels.
+  bool handsOverEarly() const {
+    return plan.storesRuns ||
+           (streams.makesSlices ? streams.sliceStep
+                                : layer.dims[streams.outChannel]) > shape.cols;
+  }
+  /// Its input is loaded before its loops.
+  bool loadsOnce() const {
+    return shape.inputOnChip && !streams.streamed.inputOnChip;
+  }
   // In the tile that is entered.
   PerAxis<double> loaded{1.0, 1.0};
   PerAxis<double> over{0.0, 0.0}; ///< of roundedLoads()
@@ -639,8 +688,18 @@ void Walk::run(size_t level, const Box &box) {
     auto step = [&](int64_t trip) {
       offsets[index] = trip * loop.step;
       // Slices of its input are made one after the other.
-      if (streams.streamed.slicesIn > 1 && level == shape.loops.size())
+      if (streams.streamed.slicesIn > 1 && level == shape.loops.size()) {
+        if (maker) {
+          maker->takeTurnAfter(*this, trip == 0);
+          goOnFrom(*maker);
+          previous = maker;
+          if (streams.streamed.changesStride)
+            configureExecute();
+          if (storesOtherwise())
+            configureStores();
+        }
         receive();
+      }
       Box next = box;
       next[loop.dim] = {whole.offset + offsets[index],
                         std::min(loop.step, whole.size - offsets[index]),
@@ -2004,138 +2063,274 @@ void Walk::enter(const Tiles &tiles) {
   newLines = tiles.lines;
 }
 
-std::optional<double> Walk::run() {
-  std::vector<Tiles> tiles;
-  if (streams.streamed.grouped)
-    tiles = tilesOf();
-  if (streams.streamed.grouped && tiles.empty())
-    return 0;
-  if (!layOut(tiles))
-    return std::nullopt;
+bool Walk::beginTurns() {
+  tiles = tilesOf();
+  if (tiles.empty() || !layOut(tiles))
+    return false;
   if (plan.addsToGaps)
     clearSums();
-  if (!streams.streamed.grouped) {
+  enter(tiles.front());
+  return true;
+}
+
+Walk::Time Walk::loadInput() {
+  double loads = streams.input.count / meanExtent(Dim::N);
+  for (Axis axis : kAllAxes)
+    loads *= loaded[axis] / std::max(streams.streamed.window[axis], 1.0);
+  Time there = 0;
+  for (int64_t i = 0; i < std::llround(loads * double(entry[Dim::N].size)); ++i)
+    there = load(Transfer{std::llround(streams.input.occupancy),
+                          std::llround(streams.input.duration)},
+                 latest(inputRead, 0));
+  holdReader(std::round(streams.zeroCycles));
+  raise(inputThere, 0, there);
+  return there;
+}
+
+void Walk::takeTurn(bool isFirst) {
+  const StreamedLayer<double> &streamed = streams.streamed;
+  if (streamed.changesStride)
+    configureExecute();
+  if (loadsOnce() && isFirst)
+    loadInput();
+  bringsInput = !shape.inputOnChip && (isFirst || !shape.inputStays);
+  if (streamed.inputOnChip)
+    receive();
+  if (isFirst)
+    clearPadding();
+  if (plan.inputTurns && plan.inputTurns->loop == shape.loops.size())
+    fetchNextInput();
+  walk(shape.loops.size(), entry);
+  storeLast();
+}
+
+/// Others have been at work since this member read its tiles. What stays in
+/// place is read by the next one.
+void Walk::takeTurnAlone(bool isFirst) {
+  if (isAmongOthers()) {
+    forget(weightsRead);
+    forget(inputRead);
+    if (!shape.staysInPlace) {
+      forget(sumsMade);
+      forget(sumsRead);
+    }
+  }
+  takeTurn(isFirst);
+}
+
+/// Members lie at either end of the accumulator in turn (Residency::place()),
+/// the second place of tiles that take turns behind the first.
+std::pair<int64_t, int64_t> Walk::rowsOfSums(int64_t place) const {
+  const int64_t rows = pixelsHeld() * sumBlocks;
+  const int64_t first = streams.streamed.member % 2 == 1
+                            ? target.accumulatorRows() - (place + 1) * rows
+                            : place * rows;
+  // The last lines of the last block may not be there.
+  const int64_t missing =
+      shape.sums[Dim::P] - std::min(entry[Dim::P].size, shape.sums[Dim::P]);
+  return {first, first + rows - missing * shape.sums[Dim::Q]};
+}
+
+void Walk::waitForSums(const Walk &before) {
+  if (target.handsOverInPlace() || &before == this)
+    return;
+  const int64_t pixels = pixelsHeld();
+  for (int64_t place = 0; place < (plan.sumsTurn ? 2 : 1); ++place)
+    for (int64_t other = 0; other < (before.plan.sumsTurn ? 2 : 1); ++other) {
+      const auto [begin, end] = rowsOfSums(place);
+      const auto [otherBegin, otherEnd] = before.rowsOfSums(other);
+      for (int64_t row = std::max(begin, otherBegin);
+           row < std::min(end, otherEnd); ++row) {
+        const int64_t block = (row - begin) / pixels,
+                      pixel = (row - begin) % pixels;
+        // The tile that comes first lies in the first place.
+        const int64_t at = plan.sumsTurn && place == 0 ? 1 - turn : turn;
+        raise(sumsRead, chunkOf(at, block, pixel), before.storesEnd());
+      }
+    }
+}
+
+void Walk::takeTurnAfter(const Walk &before, bool isFirstSlice) {
+  goOnFrom(before);
+  previous = &before;
+  if (storesOtherwise())
+    configureStores();
+  takeTurn(isFirstSlice && !streams.streamed.inputTurns);
+}
+
+std::optional<Walked> Walk::run() {
+  const StreamedLayer<double> &streamed = streams.streamed;
+  if (!streamed.grouped) {
+    if (!layOut({}))
+      return std::nullopt;
+    if (plan.addsToGaps)
+      clearSums();
     walk(shape.loops.size(), entry);
     if (isTooLong())
       return std::nullopt;
     storeLast();
-    return end();
+    return Walked{end(), std::nullopt};
+  }
+  if (!beginTurns()) {
+    if (tiles.empty())
+      return Walked();
+    return std::nullopt;
   }
   // Turn by turn: tiles, and slices of each. Whoever comes between two turns
   // does as this member does.
-  const StreamedLayer<double> &streamed = streams.streamed;
-  const double slices = streams.makesSlices ? streamed.slicesOut : 1;
-  const bool loadsOnce = shape.inputOnChip && !streamed.inputOnChip;
-  auto loadInput = [&] {
-    double loads = streams.input.count / meanExtent(Dim::N);
-    for (Axis axis : kAllAxes)
-      loads *= loaded[axis] / std::max(streamed.window[axis], 1.0);
-    Time there = 0;
-    for (int64_t i = 0; i < std::llround(loads * double(entry[Dim::N].size));
-         ++i)
-      there = load(Transfer{std::llround(streams.input.occupancy),
-                            std::llround(streams.input.duration)},
-                   latest(inputRead, 0));
-    holdReader(std::round(streams.zeroCycles));
-    raise(inputThere, 0, there);
-    return there;
-  };
   auto done = [&] { return std::max(storesEnd(), lastResult()); };
-  // Others have been at work since this member read its tiles. What stays in
-  // place is read by the next one.
-  const bool hasOthers = streamed.group && streamed.group->size() > 1;
-  auto turn = [&](bool isFirst) {
-    if (hasOthers) {
-      forget(weightsRead);
-      forget(inputRead);
-      if (!shape.staysInPlace) {
-        forget(sumsMade);
-        forget(sumsRead);
-      }
-    }
-    if (streamed.changesStride)
-      configureExecute();
-    if (loadsOnce && isFirst)
-      loadInput();
-    bringsInput = !shape.inputOnChip && (isFirst || !shape.inputStays);
-    if (streamed.inputOnChip)
-      receive();
-    if (plan.inputTurns && plan.inputTurns->loop == shape.loops.size())
-      fetchNextInput();
-    walk(shape.loops.size(), entry);
-    storeLast();
-  };
-  enter(tiles.front());
-  turn(true);
+  takeTurnAlone(true);
   double total = end();
   // Beside the last tile nothing comes of a next one.
   const auto runs = double(streamed.turns.runs);
-  const double last = shape.turns.count > 0 ? slices * runs : 0;
-  const bool isFirst = slices == 1 && !streamed.inputTurns;
+  const double last = shape.turns.count > 0 ? slices() * runs : 0;
+  const bool isFirst = slices() == 1 && !streamed.inputTurns;
   auto timeOfTurn = [&](bool isFirst) {
     const Time before = done();
-    turn(isFirst);
+    takeTurnAlone(isFirst);
     return done() - before;
   };
   double busy = 0; // tiles
   for (const Tiles &alike : tiles)
     busy += alike.count;
   // The first of a tile's slices, or of a run's tiles, wait for the input.
-  const bool waitsOnce = loadsOnce || shape.inputStays;
+  const bool waitsOnce = loadsOnce() || shape.inputStays;
   const double waits = !waitsOnce || isFirst ? 0
                        : streamed.inputTurns ? std::min(runs, busy) - 1
                                              : busy - 1;
+  std::optional<double> ofTile;
   for (const Tiles &alike : llvm::reverse(tiles)) {
     enter(alike);
     const bool isUsual = &alike == &tiles.front();
-    const double turns = slices * alike.count - (isUsual ? 1 + last : 0);
+    const double turns = slices() * alike.count - (isUsual ? 1 + last : 0);
     if (turns <= 0 && !(isUsual && waits > 0))
       continue;
     if (turns > 1 || isUsual)
-      turn(isFirst);
+      takeTurnAlone(isFirst);
     const Time usual = timeOfTurn(isFirst);
     total += usual * std::max(turns, 0.0);
-    if (isUsual && waits > 0)
-      total += std::max(loadsOnce ? loadInput() - done()
-                                  : timeOfTurn(/*isFirst=*/true) - usual,
-                        0.0) *
-               waits;
+    if (isUsual)
+      ofTile = usual * slices();
+    if (isUsual && waits > 0) {
+      const double wait = std::max(
+          loadsOnce() ? loadInput() - done() : timeOfTurn(true) - usual, 0.0);
+      total += wait * waits;
+      if (!streamed.inputTurns)
+        *ofTile += wait;
+    }
   }
-  if (last > 0 && slices * tiles.front().count > 1) {
+  if (last > 0 && slices() * tiles.front().count > 1) {
     isLastTile = true;
-    total +=
-        timeOfTurn(isFirst) * std::min(last, slices * tiles.front().count - 1);
+    total += timeOfTurn(isFirst) *
+             std::min(last, slices() * tiles.front().count - 1);
   }
-  if (slices > 1 && target.handsOverInPlace())
-    total += double(side + target.commandCycles) * slices * busy;
+  if (busy <= 1)
+    ofTile = total;
+  if (slices() > 1 && target.handsOverInPlace())
+    total += double(side + target.commandCycles) * slices() * busy;
   if (isTooLong())
     return std::nullopt;
   if (shape.weightsStay)
     total += streams.weights.count * streams.weights.occupancy;
-  return total;
+  return Walked{total, ofTile};
 }
 
 /// The input that another member has made is there.
 void Walk::receive() {
-  raise(inputThere, 0,
-        target.handsOverInPlace()
-            ? lastResult() + std::round(streams.startInPlace())
-            : storesEnd());
+  if (target.handsOverInPlace())
+    return raise(inputThere, 0,
+                 lastResult() + std::round(streams.startInPlace()));
+  if (!previous || (previous == producer && !previous->handsOverEarly()))
+    raise(inputThere, 0, storesEnd());
 }
 
-double fadiff::stream::walkedCycles(Streams<double> &streams,
-                                    uint64_t &commands) {
+/// Of the window that another member hands over to this one, which is the first
+/// to read it. In place receive() has that.
+void Walk::clearPadding() {
+  const GroupTiles *group = streams.streamed.group;
+  if (!group || !streams.streamed.inputOnChip || target.handsOverInPlace())
+    return;
+  const GroupFlow &flow = group->flow();
+  if (const size_t member = streams.streamed.member;
+      flow.tiles[flow.members[member].input].reader != member)
+    return;
+  const Streams<double>::Window window = streams.windowRead();
+  const double channels =
+      double(layer.dims[streams.inChannel]) / streams.streamed.slicesIn;
+  const int64_t columns = target.maxMoveColumns();
+  const int64_t moves =
+      std::llround(window.clears * std::ceil(channels / double(columns)));
+  const int64_t rows =
+      std::llround(window.padding * std::ceil(channels / double(side)));
+  for (int64_t i = 0; i < moves; ++i)
+    load(layer.padValue == 0 ? 0 : 1, columns * element,
+         rows * (i + 1) / moves - rows * i / moves, /*ready=*/0);
+}
+
+Walked fadiff::stream::walk(Streams<double> &streams, uint64_t &commands) {
   Walk walk(streams);
-  const std::optional<double> walked = walk.run();
+  const std::optional<Walked> walked = walk.run();
   commands += walk.commandsWalked();
-  return walked ? *walked : streams.run().cycles;
+  return walked ? *walked : Walked{streams.run().cycles, std::nullopt};
+}
+
+std::optional<double> fadiff::stream::walkInTurn(const MembersInTurn &group,
+                                                 const Accelerator &target,
+                                                 uint64_t &commands) {
+  std::vector<std::unique_ptr<Streams<double>>> streams;
+  std::vector<std::unique_ptr<Walk>> walks;
+  for (const StreamedLayer<double> &member : group.members) {
+    streams.push_back(std::make_unique<Streams<double>>(member, target));
+    walks.push_back(std::make_unique<Walk>(*streams.back()));
+    if (!walks.back()->beginTurns())
+      return std::nullopt;
+  }
+  std::vector<bool> isMaker(walks.size(), false);
+  for (auto [walk, producer, isSliced] :
+       llvm::zip_equal(walks, group.producers, group.areSliced)) {
+    if (!producer)
+      continue;
+    walk->producer = walks[*producer].get();
+    if (isSliced)
+      walk->maker = walks[*producer].get();
+    isMaker[*producer] = isMaker[*producer] || isSliced;
+  }
+  const Walk *before = walks.front().get();
+  auto tile = [&] {
+    for (auto [walk, isMade] : llvm::zip_equal(walks, isMaker))
+      if (!isMade) {
+        walk->waitForSums(*before);
+        walk->takeTurnAfter(*before, /*isFirstSlice=*/true);
+        before = walk.get();
+      }
+  };
+  // Of those that are like each other not the first.
+  constexpr int kFirst = 2, kLike = 2;
+  double cycles = 0;
+  if (group.tiles <= 1) {
+    tile();
+    cycles = before->end();
+  } else {
+    for (int i = 0; i < kFirst; ++i)
+      tile();
+    const StreamClock::Time from = before->arrayEnd();
+    for (int i = 0; i < kLike; ++i)
+      tile();
+    cycles = (before->arrayEnd() - from) / kLike;
+  }
+  for (const std::unique_ptr<Walk> &walk : walks) {
+    commands += walk->commandsWalked();
+    if (walk->isTooLong())
+      return std::nullopt;
+  }
+  return cycles;
 }
 
 double fadiff::walkedCycles(const StreamedLayer<double> &streamed,
                             const Accelerator &target) {
   Streams<double> streams(streamed, target);
   uint64_t commands = 0;
-  return stream::walkedCycles(streams, commands);
+  return stream::walk(streams, commands).cycles;
 }
 
 double fadiff::walkedCycles(const Layer &layer, const Mapping &mapping,

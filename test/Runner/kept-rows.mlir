@@ -3,8 +3,12 @@
 // seven lines that nobody reads. Every row of the image is loaded once and every
 // row made once; the same bytes as predicted, the same outputs as on the host.
 
-// RUN: fadiff-opt %s --fadiff-schedule=target=gemmini-small | FileCheck %s --check-prefix=NEST
-// RUN: fadiff-run %s --target=gemmini-small --check | FileCheck %s
+// RUN: fadiff-opt %s --fadiff-schedule=target=gemmini-small | fadiff-translate --fadiff-schedule-to-json -o %t.json
+// RUN: %python %S/Inputs/pin.py %t.json '{"L0": {"P": 2, "Q": 12}, "L1": {"R": 3, "S": 3}, "L3": {"P": 29}}' '{"L0": {"Q": 12}, "L1": {"P": 2}, "L3": {"P": 29}}' '{"L0": {"Q": 12}, "L1": {"P": 2, "R": 3, "S": 3}, "L3": {"P": 29}}' > %t.pinned.json
+// RUN: sed -e '/"input_turns"/d' -e 's/"keep_rows": true/"input_turns": true, "keep_rows": true/' %t.pinned.json > %t.turns.json
+// RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini-small --fadiff-form-layers --fadiff-apply-schedule=file=%t.turns.json -o %t.mlir
+// RUN: fadiff-opt %t.mlir --fadiff-materialize | FileCheck %s --check-prefix=NEST
+// RUN: fadiff-run %t.mlir --target=gemmini-small --check | FileCheck %s
 
 // NEST:      fadiff.loop_nest {{.*}} tile [N = 1, P = 2, Q = 12] keep_rows input_turns
 // NEST:        %[[RING:.*]] = fadiff.alloc 304 : <scratchpad, 84>

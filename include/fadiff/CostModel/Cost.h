@@ -165,6 +165,8 @@ template <typename T> struct BasicLayerCost {
   T writerCycles{0};
   /// Cycles in which as many loads are open as may be, at least.
   T openCycles{0};
+  /// Cycles by (busy), below which no streams are predicted; 0 but in these.
+  T busyCycles{0};
   /// What of the cycles by (busy) is certain where units work on while the core
   /// is at other members (eq. (visits)); 0 but in these cycles.
   T certainCycles{0};

@@ -73,6 +73,15 @@ public:
   virtual GroupCost combine(std::vector<MemberCost> members,
                             const Accelerator &target) const;
 
+  /// Cycles that a group takes beside what combine() says, since its members
+  /// run in turn: each finds units and queues as the one before leaves them.
+  /// May be below 0. By default nothing is known of that.
+  virtual double cyclesInTurn(const GroupTiles &tiles,
+                              llvm::ArrayRef<Mapping> mappings,
+                              const Accelerator &target) const {
+    return 0;
+  }
+
   /// Cycles of a layer that the machine's loop unit runs (MatmulLoop.h); none
   /// if the model does not tell it from the layer's own program.
   virtual std::optional<double> loopCycles(const Layer &layer,

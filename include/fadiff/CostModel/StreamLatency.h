@@ -25,6 +25,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 namespace fadiff {
 
@@ -263,6 +264,14 @@ private:
   void findLoads();
   void findStores();
   T startInPlace() const;
+  /// Rows and columns of the window of a tile that is handed over, and those of
+  /// them that are stored; of a block of channels, rows that lie in the padding
+  /// and the moves that clear them.
+  struct Window {
+    PerAxis<T> all, stored;
+    T padding{0.0}, clears{0.0};
+  };
+  Window windowRead() const;
   Moves<T> loads(const T &count, const T &rows, const T &bytes,
                  const T &localRows, bool broadcast = false) const;
   T activeTrips(size_t loop, Move move) const;
@@ -657,38 +666,50 @@ Stretch<T> Streams<T>::repeat(const Stretch<T> &body, const Trips &loop,
   return result;
 }
 
+template <typename T>
+typename Streams<T>::Window Streams<T>::windowRead() const {
+  Window window;
+  for (Axis axis : kAllAxes) {
+    const Dim out = outputDim(axis), kernel = kernelDim(axis);
+    window.all[axis] = (tile[out] - 1.0) * double(layer.stride[axis]) +
+                       double((layer.dims[kernel] - 1) * layer.dilation[axis]) +
+                       1.0;
+    window.stored[axis] = minOf(streamed.window[axis], window.all[axis]);
+  }
+  if (!plan.clips)
+    return window;
+  const T &width = window.all[Axis::W], &inside = window.stored[Axis::W];
+  // Of rows that stay only the new ones are stored, and few tiles have others.
+  const T lines = streamed.keepsInput
+                      ? T(0.0)
+                      : window.all[Axis::H] - window.stored[Axis::H];
+  // Zeros at the end of a line and in front of the next come at once.
+  const double sides = (layer.padLow[Axis::W] > 0 ? 2 : 1) /
+                       std::max(1.0, streamed.groupTrips[Dim::Q]);
+  const double perLine = !(valueOf(width) > valueOf(inside) + 1e-9) ? 0
+                         : layer.padValue == 0 ? std::min(sides, 1.0)
+                                               : sides;
+  window.padding = tile[Dim::N] *
+                   (lines * width + window.stored[Axis::H] * (width - inside));
+  window.clears = tile[Dim::N] * (lines * width * (1 / side) +
+                                  window.stored[Axis::H] * perLine);
+  return window;
+}
+
 /// Cycles from when the last sums have passed the array, or less than 0, to a
 /// tile's first compute, which reads sums in place: padding is cleared, piece
 /// by piece, while commands run ahead, what the first compute reads was not the
 /// last that was made, and where config_ex has waited the array loads its first
 /// weights alone.
 template <typename T> T Streams<T>::startInPlace() const {
-  PerAxis<T> window, inside;
-  for (Axis axis : kAllAxes) {
-    const Dim out = outputDim(axis), kernel = kernelDim(axis);
-    window[axis] = (tile[out] - 1.0) * double(layer.stride[axis]) +
-                   double((layer.dims[kernel] - 1) * layer.dilation[axis]) +
-                   1.0;
-    inside[axis] = minOf(streamed.window[axis], window[axis]);
-  }
-  T commands(0.0);
-  if (plan.clips) {
-    const T rows = (window[Axis::H] - inside[Axis::H]) * window[Axis::W];
-    const bool isPadded =
-        valueOf(window[Axis::W]) > valueOf(inside[Axis::W]) + 1e-9;
-    // Zeros at the end of a line and in front of the next come at once.
-    const double sides = (layer.padLow[Axis::W] > 0 ? 2 : 1) /
-                         std::max(1.0, streamed.groupTrips[Dim::Q]);
-    const double perLine = !isPadded             ? 0
-                           : layer.padValue == 0 ? std::min(sides, 1.0)
-                                                 : sides;
-    commands = (rows * (1 / side) + inside[Axis::H] * perLine) *
-               (tile[Dim::N] *
-                perBlock(T(double(layer.dims[inChannel]) / streamed.slicesIn)));
-  }
-  const T behind = maxOf(tile[Dim::N] * inside[Axis::H] * inside[Axis::W] -
-                             window[Axis::W] * 2.0,
-                         T(0.0));
+  const Window window = windowRead();
+  const T commands =
+      window.clears *
+      perBlock(T(double(layer.dims[inChannel]) / streamed.slicesIn));
+  const T behind =
+      maxOf(tile[Dim::N] * window.stored[Axis::H] * window.stored[Axis::W] -
+                window.all[Axis::W] * 2.0,
+            T(0.0));
   const T start = maxOf(commands * command - ahead, fill - behind);
   const double configures =
       streamed.changesScale || streamed.slicesIn > 1 ? side + command : 0;
@@ -801,8 +822,28 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
   return result;
 }
 
-/// See below; adds the commands that it went through.
-double walkedCycles(Streams<double> &streams, uint64_t &commands);
+/// What a walk has found: cycles of all tiles and, of a group's member, of one
+/// that is like most, with all of its slices; none where it has its closed
+/// form.
+struct Walked {
+  double cycles = 0;
+  std::optional<double> ofTile;
+};
+/// Adds the commands that it went through.
+Walked walk(Streams<double> &streams, uint64_t &commands);
+
+/// Members of a group in the order in which they run.
+struct MembersInTurn {
+  std::vector<StreamedLayer<double>> members;
+  /// Of each who makes its input, and whether slice by slice.
+  std::vector<std::optional<size_t>> producers;
+  std::vector<bool> areSliced;
+  double tiles = 1; ///< of the group
+};
+/// Cycles of a tile of the group that is like most, from one to the next or, if
+/// it is the only one, to its end; nullopt if that is too long to be walked.
+std::optional<double> walkInTurn(const MembersInTurn &group,
+                                 const Accelerator &target, uint64_t &commands);
 
 } // namespace stream
 
@@ -821,6 +862,11 @@ double walkedCycles(const StreamedLayer<double> &streamed,
                     const Accelerator &target);
 double walkedCycles(const Layer &layer, const Mapping &mapping,
                     const Accelerator &target);
+
+/// Members of a group with tiles `tiles`, which must outlive this.
+stream::MembersInTurn membersInTurn(const GroupTiles &tiles,
+                                    llvm::ArrayRef<Mapping> mappings,
+                                    const Accelerator &target);
 
 /// Cycles of a layer alone.
 PhaseCycles<double> streamLatency(const Layer &layer, const Mapping &mapping,

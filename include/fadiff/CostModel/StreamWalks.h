@@ -17,6 +17,7 @@
 
 #include "fadiff/CostModel/StreamLatency.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <mutex>
@@ -30,6 +31,9 @@ public:
 
   /// The same as walkedCycles() of `streamed`.
   double cycles(const StreamedLayer<double> &streamed);
+  /// What the members of a group take beside the cycles of each, since they
+  /// find units and queues as the one before leaves them; may be below 0.
+  double cyclesInTurn(const stream::MembersInTurn &group);
   /// Of these how many were walked.
   size_t size() const { return known.size(); }
   /// How many commands these walks went through: a measure of their time.
@@ -41,11 +45,16 @@ public:
 private:
   const Accelerator &target;
   std::mutex mutex; ///< of what follows
+  /// Of a member, or of a group's tile, where none may be known.
   struct Known {
-    double cycles;
+    stream::Walked walked;
     uint64_t commands, round;
   };
   llvm::StringMap<Known> known;
+  /// What is known of `key`; else what `walk` finds, adding its commands.
+  stream::Walked
+  find(llvm::ArrayRef<double> key,
+       llvm::function_ref<stream::Walked(uint64_t &commands)> walk);
   uint64_t commands = 0, round = 0;
 };
 

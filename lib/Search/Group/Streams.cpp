@@ -405,6 +405,10 @@ public:
                     const Accelerator &target) const override {
     return cost.combine(std::move(members), target);
   }
+  double cyclesInTurn(const GroupTiles &tiles, llvm::ArrayRef<Mapping> mappings,
+                      const Accelerator &target) const override {
+    return cost.cyclesInTurn(tiles, mappings, target);
+  }
 
 private:
   template <typename CostT>
@@ -911,7 +915,7 @@ private:
     how.regroups = false;
     // A single tile that changes is soon at a place that it does not leave.
     const unsigned runs = layers == 1 ? kRunsOfOne : 1;
-    double best = std::numeric_limits<double>::infinity();
+    double best = goal()(own.energy, own.cycles);
     Schedule chosen = start;
     for (unsigned run = 0; run < runs; ++run) {
       how.seed = options.seed + run;
