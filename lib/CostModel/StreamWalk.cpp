@@ -2139,13 +2139,15 @@ void Walk::waitForSums(const Walk &before) {
     for (int64_t other = 0; other < (before.plan.sumsTurn ? 2 : 1); ++other) {
       const auto [begin, end] = rowsOfSums(place);
       const auto [otherBegin, otherEnd] = before.rowsOfSums(other);
-      for (int64_t row = std::max(begin, otherBegin);
-           row < std::min(end, otherEnd); ++row) {
-        const int64_t block = (row - begin) / pixels,
-                      pixel = (row - begin) % pixels;
-        // The tile that comes first lies in the first place.
-        const int64_t at = plan.sumsTurn && place == 0 ? 1 - turn : turn;
-        raise(sumsRead, chunkOf(at, block, pixel), before.storesEnd());
+      // The tile that comes first lies in the first place.
+      const int64_t at = plan.sumsTurn && place == 0 ? 1 - turn : turn;
+      for (int64_t block = 0; block < sumBlocks; ++block) {
+        const int64_t first = begin + block * pixels,
+                      from = std::max(first, otherBegin),
+                      to = std::min({first + pixels, end, otherEnd}) - 1;
+        if (from <= to)
+          raise(sumsRead, chunkOf(at, block, from - first),
+                chunkOf(at, block, to - first), before.storesEnd());
       }
     }
 }
@@ -2244,15 +2246,9 @@ void Walk::receive() {
     raise(inputThere, 0, storesEnd());
 }
 
-/// Of the window that another member hands over to this one, which is the first
-/// to read it. In place receive() has that.
+/// Of the window that another member hands over. In place receive() has that.
 void Walk::clearPadding() {
-  const GroupTiles *group = streams.streamed.group;
-  if (!group || !streams.streamed.inputOnChip || target.handsOverInPlace())
-    return;
-  const GroupFlow &flow = group->flow();
-  if (const size_t member = streams.streamed.member;
-      flow.tiles[flow.members[member].input].reader != member)
+  if (!streams.streamed.clearsPadding || target.handsOverInPlace())
     return;
   const Streams<double>::Window window = streams.windowRead();
   const double channels =
@@ -2262,7 +2258,7 @@ void Walk::clearPadding() {
       std::llround(window.clears * std::ceil(channels / double(columns)));
   const int64_t rows =
       std::llround(window.padding * std::ceil(channels / double(side)));
-  for (int64_t i = 0; i < moves; ++i)
+  for (int64_t i = 0; i < moves && !isTooLong(); ++i)
     load(layer.padValue == 0 ? 0 : 1, columns * element,
          rows * (i + 1) / moves - rows * i / moves, /*ready=*/0);
 }

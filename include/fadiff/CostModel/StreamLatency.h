@@ -58,6 +58,9 @@ template <typename T> struct StreamedLayer {
   bool loadsBefore = false;
   /// Other members read its input, too.
   bool inputIsShared = false;
+  /// It is the first to read what another member hands over, and clears what of
+  /// that is padding.
+  bool clearsPadding = false;
   /// Only the first of the group's tiles (TurnShare::runs) are loaded there. Of
   /// the others pieces come beside the members.
   bool inputTurns = false;
@@ -157,6 +160,8 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
   streamed.loadsBefore =
       (member > 0 || streamed.inputTurns) && tiles.loadsInput(member);
   streamed.inputIsShared = flow.isShared(uses.input);
+  streamed.clearsPadding =
+      streamed.inputOnChip && flow.tiles[uses.input].reader == member;
   streamed.turns = turnShare(tiles, member, target);
   streamed.inputTile = heldTile(tiles, uses.input);
   streamed.keepsInput = tiles.keepsTile(uses.input);
@@ -348,10 +353,10 @@ template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
   }
   add(valueOf(s.rows), valueOf(s.cols), s.isOnly, s.grouped, s.inputOnChip,
       s.outputOnChip, s.residualOnChip, s.loadsBefore, s.inputIsShared,
-      s.inputTurns, s.turns.count, s.turns.slices, s.turns.runs, s.turns.rows(),
-      s.turns.bytes, s.keepsInput, s.keepsTiles, s.changesScale,
-      s.changesStride, s.sumsBeside, s.slicesIn, s.slicesOut, s.pooledRows,
-      s.pooledColumns, s.poolReads, s.mostPooledRows);
+      s.clearsPadding, s.inputTurns, s.turns.count, s.turns.slices,
+      s.turns.runs, s.turns.rows(), s.turns.bytes, s.keepsInput, s.keepsTiles,
+      s.changesScale, s.changesStride, s.sumsBeside, s.slicesIn, s.slicesOut,
+      s.pooledRows, s.pooledColumns, s.poolReads, s.mostPooledRows);
   for (Axis axis : kAllAxes)
     add(valueOf(s.window[axis]), s.handOver[axis]);
   if (s.grouped)

@@ -184,7 +184,7 @@ class StageEmitter {
 public:
   /// Of a stage that begins with the box `entry`.
   StageEmitter(mlir::OpBuilder &builder, NestState &nest, ir::StageOp stage,
-               const Box &entry, StageInput input);
+               const Box &entry, StageInput from);
 
   void load(ir::LoadOp op, const Box &box);
   void init(ir::InitOp op, const Box &box);

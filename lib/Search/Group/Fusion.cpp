@@ -402,7 +402,7 @@ GroupCandidate fadiff::searchGroup(
                                      space, budget, /*onlyKept=*/false)
                              .run(maxSweeps);
   // Kept columns are kept rows of turned images; turning those that are square
-  // changes nothing.
+  // changes nothing, but where pooled rows are handed over, which is not tried.
   if (llvm::any_of(shape.group.layers, [&](unsigned layer) {
         return !network.layers[layer].isSquare();
       })) {
